@@ -1,0 +1,222 @@
+"""Rubric versions, runs, judgments, reports: fields, constraints and querysets only.
+
+Rows are written by the noun modules beside this file (`rubrics`, `runs`, …).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import models
+from django.db.models import CheckConstraint, Q, UniqueConstraint
+
+from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
+from grounding.interchange.models import MAX_ID, Outcome
+from labeling.constraints import choices, contract_constraints, within
+from labeling.models import CalibrationSet, ReferenceSnapshot, Statement
+
+
+def new_key() -> str:
+    return uuid4().hex
+
+
+class RubricVersion(models.Model):
+    """A released rubric version, which never changes.
+
+    ``definition`` is the whole definition as released. A ``recorded`` version was
+    never released here: it has neither definition, digest nor scope.
+    """
+
+    name = models.CharField(max_length=MAX_ID)
+    version = models.CharField(max_length=MAX_ID)
+    major = models.PositiveIntegerField(null=True)
+    minor = models.PositiveIntegerField(null=True)
+    patch = models.PositiveIntegerField(null=True)
+    recorded = models.BooleanField(default=False)
+    definition = models.JSONField(null=True)
+    digest = models.CharField(max_length=71, null=True)
+    scope_digest = models.CharField(max_length=71, null=True)
+    contract_major = models.PositiveIntegerField(default=1)
+    required_bump = models.CharField(max_length=8, null=True)
+    released_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar = ["name", "major", "minor", "patch", "version"]
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["name", "version"], name="rubric_version_unique"),
+            CheckConstraint(
+                condition=Q(recorded=True, definition__isnull=True, digest__isnull=True)
+                | Q(recorded=False, definition__isnull=False, digest__isnull=False),
+                name="rubric_version_released_or_recorded",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+
+class Run(models.Model):
+    """One rubric version over one set revision. Its state is derived by counting judgments;
+    ``finished_at`` only remembers when the count first came out even."""
+
+    set = models.ForeignKey(CalibrationSet, models.PROTECT, related_name="runs")
+    revision = models.PositiveIntegerField()
+    rubric_version = models.ForeignKey(RubricVersion, models.PROTECT, related_name="runs")
+    repeats = models.PositiveIntegerField(default=1)
+    planned = models.PositiveIntegerField()
+    failure_ceiling = models.FloatField(default=0.05)
+    # Its name in files: survives export and import, where a primary key would not.
+    key = models.CharField(max_length=MAX_ID, default=new_key, editable=False)
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="runs"
+    )
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    cancelled_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-pk"]
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["set", "key"], name="run_key_unique"),
+        ]
+
+
+class JudgmentQuerySet(models.QuerySet["Judgment"]):
+    def waiting(self, now: datetime) -> JudgmentQuerySet:
+        """Planned rows that no worker holds at ``now``."""
+        return self.filter(outcome__isnull=True).filter(
+            Q(lease_until__isnull=True) | Q(lease_until__lt=now)
+        )
+
+
+class Judgment(models.Model):
+    """One planned statement and repeat of a run; planned while ``outcome`` is null.
+
+    A worker claims rows by conditional update, which sets ``lease`` (its token) and
+    ``lease_until``; it may write a result only while the lease is its own.
+    """
+
+    run = models.ForeignKey(Run, models.PROTECT, related_name="judgments")
+    statement = models.ForeignKey(Statement, models.PROTECT, related_name="judgments")
+    # Judging goes case by case, so the plan keeps which case a row belongs to.
+    case_pk = models.PositiveBigIntegerField()
+    repeat = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=16, null=True, choices=choices(Outcome))
+    claim_class = models.CharField(max_length=24, null=True, choices=choices(ClaimClass))
+    verdict = models.CharField(max_length=16, null=True, choices=choices(Verdict))
+    raw_verdict = models.TextField(null=True)
+    claim_type = models.CharField(max_length=16, null=True, choices=choices(ClaimType))
+    speech_act = models.CharField(max_length=24, null=True, choices=choices(SpeechAct))
+    premises = models.JSONField(default=list)
+    evidence = models.JSONField(default=list)
+    # Offsets that were mended because the quote occurs exactly once.
+    evidence_repaired = models.BooleanField(default=False)
+    # A recorded verdict that should cite evidence and does not: kept, and counted apart.
+    without_evidence = models.BooleanField(default=False)
+    explanation = models.TextField(null=True)
+    error = models.TextField(null=True)
+    confidence = models.FloatField(null=True)
+    judge_model = models.TextField(null=True)
+    attempts = models.PositiveIntegerField(null=True)
+    claims = models.PositiveIntegerField(default=0)
+    lease = models.UUIDField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    judged_at = models.DateTimeField(null=True)
+
+    objects: ClassVar = JudgmentQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            *contract_constraints("judgment"),
+            within("outcome", Outcome, name="judgment_outcome_known"),
+            UniqueConstraint(
+                fields=["run", "statement", "repeat"], name="judgment_one_per_statement_and_repeat"
+            ),
+            CheckConstraint(
+                condition=Q(outcome="graded", verdict__isnull=False)
+                | (
+                    (Q(outcome__isnull=True) | ~Q(outcome="graded"))
+                    & Q(verdict__isnull=True, claim_class__isnull=True)
+                ),
+                name="judgment_failure_is_no_verdict",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["run", "case_pk"],
+                condition=Q(outcome__isnull=True),
+                name="judgment_planned",
+            ),
+        ]
+
+
+class Attempt(models.Model):
+    """One try at one pass of a judgment, with what came back."""
+
+    judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="attempt_rows")
+    number = models.PositiveIntegerField()
+    judge_pass = models.CharField(max_length=16, null=True)
+    outcome = models.CharField(max_length=16, choices=choices(Outcome))
+    raw = models.TextField(null=True)
+    error = models.TextField(null=True)
+    judge_model = models.TextField(null=True)
+    started_at = models.DateTimeField(null=True)
+    seconds = models.FloatField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["number"]
+        constraints: ClassVar = [
+            within("outcome", Outcome, name="attempt_outcome_known"),
+            UniqueConstraint(fields=["judgment", "number"], name="attempt_number_unique"),
+        ]
+
+
+class WorkerBeat(models.Model):
+    """When a worker last proved, by running a task, that it is there."""
+
+    worker = models.CharField(max_length=200, unique=True)
+    seen_at = models.DateTimeField()
+
+
+class Report(models.Model):
+    """A frozen agreement report: ``figures`` is the JSON of the report without its list of
+    disagreements, which stand in their own table so that a page can show a part of them."""
+
+    run = models.ForeignKey(Run, models.PROTECT, related_name="reports")
+    snapshot = models.ForeignKey(ReferenceSnapshot, models.PROTECT, related_name="reports")
+    seed = models.BigIntegerField()
+    implementation = models.PositiveIntegerField()
+    figures = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(
+                fields=["run", "snapshot", "seed", "implementation"], name="report_once"
+            ),
+        ]
+
+
+class Disagreement(models.Model):
+    """One statement on which judge and reference differ, as a report froze it."""
+
+    report = models.ForeignKey(Report, models.PROTECT, related_name="disagreements")
+    position = models.PositiveIntegerField()
+    direction = models.CharField(max_length=16)
+    statement = models.ForeignKey(Statement, models.PROTECT, related_name="+")
+    judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="+")
+    human_class = models.CharField(max_length=24, null=True)
+    human_verdict = models.CharField(max_length=16, null=True)
+    tier = models.CharField(max_length=16)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["report", "position"], name="disagreement_position_unique"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["report", "direction", "position"], name="disagreement_by_kind"),
+        ]

@@ -1,0 +1,64 @@
+"""What every management command shares: one JSON object on standard output, people's text on
+standard error, and exit codes 0 good, 1 a check is red, 2 inconclusive, 3 could not be done."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+
+from grounding.errors import AssizeError
+
+DONE, RED, INCONCLUSIVE, FAILED = 0, 1, 2, 3
+
+
+class Command(BaseCommand):
+    """Base of the product's commands. A subclass writes `arguments` and `run`.
+
+    `run` returns the object that ``--json`` prints, and says everything meant for
+    people through `say`. `exit_code` is what the process ends with.
+    """
+
+    requires_system_checks: list[str] = []  # noqa: RUF012  # Django's own declaration
+    exit_code = DONE
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        """Add the command's own arguments."""
+
+    def run(self, **options: Any) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def say(self, line: str) -> None:
+        self.stderr.write(line, self.style.NOTICE if self.exit_code else None)
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.error = self._usage  # type: ignore[method-assign]  # bad usage is exit 3 too
+        return parser
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        self.arguments(parser)
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        result = self._guarded(options)
+        if options["json"]:
+            self.stdout.write(json.dumps(result, ensure_ascii=False, allow_nan=False))
+        if self.exit_code:
+            raise SystemExit(self.exit_code)
+
+    def _guarded(self, options: dict[str, Any]) -> dict[str, Any]:
+        """Run, with every expected failure as one line and exit 3."""
+        try:
+            return self.run(**options)
+        except AssizeError as error:
+            raise CommandError(str(error), returncode=FAILED) from error
+        except (OSError, DatabaseError) as error:
+            first_line = str(error).strip().split("\n")[0]
+            raise CommandError(first_line, returncode=FAILED) from error
+
+    def _usage(self, message: str) -> None:
+        raise CommandError(message, returncode=FAILED)
