@@ -1,0 +1,53 @@
+"""Who may do what: a row for each route, a cell for each method that passes.
+
+HEAD goes with GET. What is not listed must be refused.
+"""
+
+from __future__ import annotations
+
+from tests.access.world import ROLES
+
+EVERYONE = frozenset(ROLES)
+SIGNED_IN = EVERYONE - {"anonymous"}
+MEMBERS = frozenset({"annotator", "lead", "admin"})
+LEADS = frozenset({"lead", "admin"})
+ADMINS = frozenset({"admin"})
+# Rubric versions belong to no set. The stranger administers a set of their own.
+LEADS_ANYWHERE = LEADS | {"stranger"}
+
+MATRIX: dict[str, dict[str, frozenset[str]]] = {
+    "home": {"GET": SIGNED_IN},
+    "sign-in": {"GET": EVERYONE, "POST": EVERYONE},
+    "sign-out": {"POST": EVERYONE},
+    "sets": {"GET": SIGNED_IN},
+    "set": {"GET": MEMBERS},
+    "label-next": {"GET": MEMBERS},
+    "label": {"GET": MEMBERS, "POST": MEMBERS},
+    "my-labels": {"GET": MEMBERS},
+    "members": {"GET": ADMINS, "POST": ADMINS},
+    "member-end": {"POST": ADMINS},
+    "cases": {"GET": LEADS},
+    "pair": {"GET": LEADS},
+    "case": {"GET": LEADS},
+    "lint": {"GET": LEADS},
+    "exports": {"GET": LEADS},
+    "export-bundle": {"GET": LEADS},
+    "export-csv": {"GET": LEADS},
+    "rubrics": {"GET": LEADS_ANYWHERE},
+    "rubric-version": {"GET": LEADS_ANYWHERE},
+    "rubric-yaml": {"GET": LEADS_ANYWHERE},
+    "runs": {"GET": LEADS, "POST": LEADS},
+    "run": {"GET": LEADS},
+    "run-progress": {"GET": LEADS},
+    "run-cancel": {"POST": LEADS},
+    "report-create": {"POST": LEADS},
+    "judgments": {"GET": LEADS},
+    "judgment": {"GET": LEADS},
+    "report": {"GET": LEADS},
+    "disagreements": {"GET": LEADS},
+    "report-download": {"GET": LEADS},
+}
+
+
+def listed(route: str, method: str, role: str) -> bool:
+    return role in MATRIX[route].get("GET" if method == "HEAD" else method, ())
