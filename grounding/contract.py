@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StringConstraints, model_validator
 
 from grounding.errors import ContractViolation
 
@@ -96,10 +96,23 @@ class SpeechActRule(_Data):
 class Contract(_Data):
     """One version of the grading contract."""
 
-    version: str
+    version: Annotated[
+        str, StringConstraints(pattern=r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")
+    ]
     evidence: Mapping[ClaimClass, EvidencePolicy]
     speech_acts: Mapping[SpeechAct, SpeechActRule]
     rationale_required: bool
+
+    @model_validator(mode="after")
+    def _names_everything(self) -> Self:
+        # A class or speech act that is left out would have no policy to be held to.
+        missing = [item for item in ClaimClass if item not in self.evidence]
+        if missing:
+            raise ValueError(f"evidence says nothing of {missing[0]}")
+        unrouted = [item for item in SpeechAct if item not in self.speech_acts]
+        if unrouted:
+            raise ValueError(f"speech_acts says nothing of {unrouted[0]}")
+        return self
 
     @property
     def major(self) -> int:

@@ -1,0 +1,44 @@
+"""Content digests: the same value has the same digest, wherever it is computed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from grounding.errors import BadInput
+
+
+def canonical_json(value: Any) -> str:
+    """``value`` as JSON with sorted keys, no white space and characters left as they are.
+
+    Takes what ``json`` takes. Raises BadInput for NaN, infinities, keys that are not
+    text and lone surrogates: none of them means the same everywhere.
+    """
+    _require_text_keys(value)
+    try:
+        text = json.dumps(
+            value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        )
+        text.encode("utf-8")
+    except (ValueError, TypeError, RecursionError) as error:
+        raise BadInput(f"cannot be written as canonical JSON: {error}") from None
+    return text
+
+
+def digest(value: Any) -> str:
+    """``"sha256:"`` and the 64 hexadecimal digits of the canonical JSON's UTF-8 bytes."""
+    return "sha256:" + hashlib.sha256(canonical_json(value).encode("utf-8")).hexdigest()
+
+
+def _require_text_keys(value: Any) -> None:
+    # json would turn 1 and "1" into the same key without a word.
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, dict):
+            if not all(isinstance(key, str) for key in node):
+                raise BadInput("a key that is not text cannot be written as canonical JSON")
+            pending.extend(node.values())
+        elif isinstance(node, list | tuple):
+            pending.extend(node)
