@@ -1,0 +1,49 @@
+"""Rubric versions: what a judge is held to, as immutable data."""
+
+from grounding.rubrics.definition import (
+    AnswerPolicy,
+    ClaimTypeRules,
+    CommonKnowledge,
+    Example,
+    GatePolicy,
+    JudgeSpec,
+    LexicalParameters,
+    LexicalSpec,
+    Prompts,
+    RecordedSpec,
+    RubricDefinition,
+    Splitting,
+)
+from grounding.rubrics.leaks import examples_leaking_into, fingerprint
+from grounding.rubrics.loading import dump_rubric, load_rubric
+from grounding.rubrics.versions import (
+    Bump,
+    BumpLevel,
+    check_release,
+    content_digest,
+    required_bump,
+)
+
+__all__ = [
+    "AnswerPolicy",
+    "Bump",
+    "BumpLevel",
+    "ClaimTypeRules",
+    "CommonKnowledge",
+    "Example",
+    "GatePolicy",
+    "JudgeSpec",
+    "LexicalParameters",
+    "LexicalSpec",
+    "Prompts",
+    "RecordedSpec",
+    "RubricDefinition",
+    "Splitting",
+    "check_release",
+    "content_digest",
+    "dump_rubric",
+    "examples_leaking_into",
+    "fingerprint",
+    "load_rubric",
+    "required_bump",
+]

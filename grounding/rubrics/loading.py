@@ -1,0 +1,158 @@
+"""Rubrics in and out of YAML and JSON.
+
+YAML is read by the rules of 1.2's core schema, minus what a rubric has no use
+for: no anchors, no aliases, no tags, no merge keys, and no dates, so that what
+is not quoted is never turned into something else behind the author's back.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Hashable, Iterable
+from typing import Any, Final
+
+import yaml
+from pydantic import ValidationError
+from yaml.nodes import MappingNode, Node
+
+from grounding.errors import BadInput
+from grounding.rubrics.definition import RubricDefinition
+
+MAX_BYTES: Final = 1_048_576
+MAX_DEPTH: Final = 32
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def load_rubric(text: str, *, source: str | None = None) -> RubricDefinition:
+    """The definition that ``text`` states, in JSON if it begins with ``{``, else in YAML.
+
+    Raises BadInput with the file, the line where there is one, and the field.
+    """
+    text = text.removeprefix("\ufeff")
+    if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise BadInput(f"a rubric may have at most {MAX_BYTES} bytes", source=source)
+    try:
+        is_json = text.lstrip().startswith("{")
+        return _validated(_from_json(text) if is_json else _from_yaml(text))
+    except BadInput as error:
+        raise error.at(source=source) from None
+
+
+def dump_rubric(definition: RubricDefinition) -> str:
+    """The definition as JSON that `load_rubric` reads back, every field written out."""
+    return definition.model_dump_json(indent=2) + "\n"
+
+
+def _validated(data: Any) -> RubricDefinition:
+    if not isinstance(data, dict):
+        raise BadInput("a rubric is a mapping of fields")
+    _check_tree(data, "", 0)
+    try:
+        # Through JSON, so that strictness means the same for both notations.
+        return RubricDefinition.model_validate_json(json.dumps(data, allow_nan=False))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise BadInput(first["msg"].removeprefix("Value error, "), field=field) from None
+
+
+def _check_tree(node: Any, path: str, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise BadInput(f"nested deeper than {MAX_DEPTH}", field=path)
+    if isinstance(node, str) and _UNSTORABLE.search(node):
+        raise BadInput("holds a NUL or a lone surrogate", field=path)
+    if isinstance(node, float) and not abs(node) < float("inf"):
+        raise BadInput("is not a finite number", field=path)
+    for key, value in _children(node):
+        _check_tree(key, path, depth + 1)
+        _check_tree(value, f"{path}.{key}".lstrip("."), depth + 1)
+
+
+def _children(node: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(node, dict):
+        return node.items()
+    return enumerate(node) if isinstance(node, list) else ()
+
+
+def _from_json(text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise BadInput(f"not JSON: {error.msg}", line=error.lineno) from None
+    except RecursionError:
+        raise BadInput(f"nested deeper than {MAX_DEPTH}") from None
+    except ValueError:  # an integer of thousands of digits
+        raise BadInput("holds a number that is too long") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadInput("is given twice", field=key)
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise BadInput(f"{name} is not a number that a rubric may hold")
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe loading, without aliases and with keys that are text and unique."""
+
+    depth = 0
+
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise BadInput("anchors and aliases are not allowed", line=line)
+        if getattr(event, "tag", None):
+            raise BadInput("tags are not allowed", line=line)
+        if self.depth > MAX_DEPTH:
+            raise BadInput(f"nested deeper than {MAX_DEPTH}", line=line)
+        self.depth += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
+
+    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            line = key.start_mark.line + 1
+            if key.tag != "tag:yaml.org,2002:str":
+                raise BadInput("a key must be text; put it in quotes", line=line)
+            if key.value in seen:
+                raise BadInput("is given twice", line=line, field=key.value)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+# Only what a rubric can mean: YAML 1.1 also reads dates, "no" and 1:30 as something else.
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern, _first in (
+    ("null", r"^(?:~|null|)$", ["~", "n", ""]),
+    ("bool", r"^(?:true|false)$", list("tf")),
+    ("int", r"^[-+]?(?:0|[1-9][0-9]{0,18})$", list("-+0123456789")),
+    ("float", r"^[-+]?[0-9]{1,18}(?:\.[0-9]{0,18})(?:[eE][-+]?[0-9]{1,3})?$", list("-+0123456789")),
+):
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _first)
+
+
+def _from_yaml(text: str) -> Any:
+    loader = None
+    try:
+        loader = _Loader(text)
+        return loader.get_single_data()
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise BadInput(f"not YAML: {error.problem}", line=line) from None
+    except yaml.YAMLError as error:
+        raise BadInput(f"not YAML: {str(error).splitlines()[0]}") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
