@@ -35,22 +35,25 @@ class Texts:
 
 
 def resolve(evidence: Evidence, texts: Texts, *, at: str = "evidence") -> Evidence:
-    """The same evidence with quote and offsets both filled in.
+    """The same evidence with quote and offsets both filled in; the very same object
+    where nothing was left to fill in.
 
-    Raises BadInput, naming the field under ``at``, for an unknown id, an offset
-    past the end, a quote that differs from its slice, or a quote without offsets
-    that does not occur exactly once.
+    Raises BadInput, naming the field under ``at``, for an unknown id, offsets that
+    name no slice of the text, a quote that differs from its slice, or a quote
+    without offsets that does not occur exactly once.
     """
     text = texts.cited_by(evidence, at=at)
     if evidence.start is None or evidence.end is None:
         return _located(evidence, text, at)
     found = slice_of(text, evidence.start, evidence.end, at=at)
-    if evidence.quote is not None and evidence.quote != found:
+    if evidence.quote is None:
+        return evidence.model_copy(update={"quote": found})
+    if evidence.quote != found:
         raise BadInput(
             f"the quote is not what stands at [{evidence.start}, {evidence.end})",
             field=f"{at}.quote",
         )
-    return evidence.model_copy(update={"quote": found})
+    return evidence
 
 
 def repair(evidence: Evidence, texts: Texts, *, at: str = "evidence") -> tuple[Evidence, bool]:
@@ -78,6 +81,7 @@ def _located(evidence: Evidence, text: str, at: str) -> Evidence:
     start = text.find(quote) if quote else -1
     if start < 0:
         raise BadInput("the quote does not occur in the text it cites", field=f"{at}.quote")
+    # From the next character on, so that occurrences that overlap count as two.
     if text.find(quote, start + 1) >= 0:
         raise BadInput(
             "the quote occurs more than once, so it needs start and end", field=f"{at}.start"

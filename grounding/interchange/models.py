@@ -1,63 +1,79 @@
 """The records of interchange format 1, strict as written.
 
 Field order here is key order in every export. Offsets are Unicode code points,
-half open, into the text as stored.
+half open, into the text as stored. The models hold for one record what can be
+said without looking at another field's text; the rest stands in ``checking``.
 """
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    StringConstraints,
-    model_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict, allowed
+from grounding.interchange.fields import (
+    IDENTIFIER,
+    LISTED,
+    MAX_ID,
+    MAX_INTEGER,
+    MAX_LINE,
+    MAX_TEXT,
+    NAMED,
+    NULL_IS_EMPTY,
+    Confidence,
+    Count,
+    Identifier,
+    Moment,
+    NullMeans,
+    Offset,
+    Seconds,
+    Slug,
+    Span,
+    Text,
+    Version,
+)
+
+__all__ = [
+    "FORMAT_VERSION",
+    "IDENTIFIER",
+    "MAX_ID",
+    "MAX_INTEGER",
+    "MAX_LINE",
+    "MAX_TEXT",
+    "Attempt",
+    "Case",
+    "Confidence",
+    "Count",
+    "Evidence",
+    "Expected",
+    "FileEntry",
+    "Identifier",
+    "Judgment",
+    "JudgmentKey",
+    "Label",
+    "LabelRole",
+    "Manifest",
+    "Moment",
+    "Offset",
+    "Origin",
+    "Outcome",
+    "Passage",
+    "Premise",
+    "Record",
+    "Seconds",
+    "Selected",
+    "Slug",
+    "Source",
+    "Span",
+    "Statement",
+    "Text",
+    "Version",
+]
 
 FORMAT_VERSION: Final = 1
-MAX_ID: Final = 128
-MAX_TEXT: Final = 1_000_000
-MAX_INTEGER: Final = 2**63 - 1
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-
-
-def _storable(text: str) -> str:
-    """Refuse what not every store can hold; line ends become one line feed."""
-    found = _UNSTORABLE.search(text)
-    if found:
-        raise ValueError(f"holds U+{ord(found[0]):04X} at {found.start()}, which cannot be stored")
-    return text.replace("\r\n", "\n")
-
-
-def _utc_seconds(moment: datetime) -> datetime:
-    if moment.tzinfo is None:
-        raise ValueError("a time needs its offset from UTC, such as Z")
-    return moment.astimezone(UTC)
-
-
-def _iso(moment: datetime) -> str:
-    return moment.isoformat().replace("+00:00", "Z")
-
-
-Identifier = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9._:\-]+$", min_length=1, max_length=MAX_ID)
-]
-Text = Annotated[str, StringConstraints(max_length=MAX_TEXT), AfterValidator(_storable)]
-Slug = Text
-Offset = Annotated[int, Field(ge=0, le=MAX_TEXT)]
-Confidence = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
-Moment = Annotated[datetime, AfterValidator(_utc_seconds), PlainSerializer(_iso, when_used="json")]
 
 
 class Outcome(StrEnum):
@@ -90,14 +106,32 @@ class Selected(StrEnum):
 
 
 class Record(BaseModel):
+    """A frozen record; unknown keys and wrong types raise pydantic's ValidationError."""
+
     model_config = ConfigDict(
         strict=True, extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
     )
 
 
-def _require_contract(claim_class: ClaimClass | None, verdict: Verdict | None) -> None:
-    if not allowed(claim_class, verdict):
-        raise ValueError(f"{verdict} is not a verdict for a claim classed {claim_class}")
+def violation(claim_class: ClaimClass | None, verdict: Verdict | None) -> PydanticCustomError:
+    """The contract's refusal as a validation error; ``field`` says which field it is about."""
+    return PydanticCustomError(
+        "contract",
+        "{verdict} is not a verdict for a claim classed {claim_class}",
+        {"verdict": str(verdict), "claim_class": str(claim_class), "field": "verdict"},
+    )
+
+
+class _Graded(Record):
+    """Where class and verdict stand in one record, the contract holds."""
+
+    @model_validator(mode="after")
+    def _contract(self) -> Self:
+        claim_class: ClaimClass | None = getattr(self, "claim_class", None)
+        verdict: Verdict | None = getattr(self, "verdict", None)
+        if not allowed(claim_class, verdict):
+            raise violation(claim_class, verdict)
+        return self
 
 
 class Passage(Record):
@@ -110,6 +144,7 @@ class Source(Record):
     id: Identifier
     text: Text
     uri: Text | None = None
+    """Kept as text; nothing is ever fetched from it."""
     retrieved_at: Moment | None = None
 
 
@@ -123,33 +158,35 @@ class Evidence(Record):
     @model_validator(mode="after")
     def _one_place(self) -> Self:
         if (self.passage_id is None) == (self.source_id is None):
-            raise ValueError("evidence names a passage or a source, one of the two")
+            raise _misplaced("evidence names a passage or a source, one of the two", "passage_id")
         if (self.start is None) != (self.end is None):
-            raise ValueError("start and end are given together or not at all")
+            raise _misplaced("start and end are given together or not at all", "start")
         if self.quote is None and self.start is None:
-            raise ValueError("evidence needs its quote or its offsets")
+            raise _misplaced("evidence needs its quote or its offsets", "quote")
         return self
 
 
-class Expected(Record):
-    claim_class: ClaimClass | None = None
-    verdict: Verdict | None = None
+def _misplaced(message: str, field: str) -> PydanticCustomError:
+    return PydanticCustomError("evidence", "{message}", {"message": message, "field": field})
+
+
+class Expected(_Graded):
+    claim_class: Annotated[ClaimClass, NAMED] | None = None
+    verdict: Annotated[Verdict, NAMED] | None = None
     rationale: Text | None = None
-    evidence: tuple[Evidence, ...] = ()
-
-    @model_validator(mode="after")
-    def _contract(self) -> Self:
-        _require_contract(self.claim_class, self.verdict)
-        return self
+    evidence: Annotated[tuple[Evidence, ...], LISTED, NULL_IS_EMPTY] = ()
 
 
 class Statement(Record):
     statement_id: Identifier
     text: Text
-    span: tuple[Offset, Offset] | None = None
+    span: Span | None = None
+    """Where the statement stands in the answer; null for a rewritten claim or a premise."""
     parent_id: Identifier | None = None
-    claim_type: ClaimType | None = None
-    speech_act: SpeechAct | None = None
+    """The statement of the same case that this one was split from."""
+    claim_type: Annotated[ClaimType, NAMED] | None = None
+    speech_act: Annotated[SpeechAct, NAMED] | None = None
+    """Null is read as an assertion."""
     expected: Expected | None = None
 
 
@@ -158,53 +195,45 @@ class Case(Record):
     pair_id: Identifier | None = None
     pair_kind: Slug | None = None
     question: Text | None = None
-    context: tuple[Passage, ...]
-    retrieved: tuple[Passage, ...] | None = None
+    context: Annotated[tuple[Passage, ...], LISTED]
+    """The admitted context: the passages exactly as sent to the model, in order."""
+    retrieved: Annotated[tuple[Passage, ...], LISTED] | None = None
+    """The whole candidate pool; null where it was not captured, which is not an empty pool."""
     answer: Text
-    statements: Annotated[tuple[Statement, ...], Field(min_length=1)]
+    statements: Annotated[tuple[Statement, ...], LISTED, Field(min_length=1)]
     answerable: bool | None = None
     answerable_from_retrieved: bool | None = None
-    tags: tuple[Text, ...] = ()
+    tags: Annotated[tuple[Text, ...], LISTED, NULL_IS_EMPTY] = ()
     source: Text | None = None
     licence: Text | None = None
 
 
-class Premise(Record):
+class Premise(_Graded):
     text: Text
-    span: tuple[Offset, Offset] | None = None
-    claim_class: ClaimClass | None = None
-    verdict: Verdict | None = None
+    span: Span | None = None
+    claim_class: Annotated[ClaimClass, NAMED] | None = None
+    verdict: Annotated[Verdict, NAMED] | None = None
     rationale: Text | None = None
-    evidence: tuple[Evidence, ...] = ()
-
-    @model_validator(mode="after")
-    def _contract(self) -> Self:
-        _require_contract(self.claim_class, self.verdict)
-        return self
+    evidence: Annotated[tuple[Evidence, ...], LISTED, NULL_IS_EMPTY] = ()
 
 
-class Label(Record):
+class Label(_Graded):
     case_id: Identifier
     statement_id: Identifier
     annotator: Identifier
-    role: LabelRole
-    claim_class: ClaimClass | None = None
-    verdict: Verdict
-    claim_type: ClaimType | None = None
-    speech_act: SpeechAct | None = None
+    role: Annotated[LabelRole, NAMED]
+    claim_class: Annotated[ClaimClass, NAMED] | None = None
+    verdict: Annotated[Verdict, NAMED]
+    claim_type: Annotated[ClaimType, NAMED] | None = None
+    speech_act: Annotated[SpeechAct, NAMED] | None = None
     rationale: Text | None = None
-    evidence: tuple[Evidence, ...] = ()
-    premises: tuple[Premise, ...] = ()
+    evidence: Annotated[tuple[Evidence, ...], LISTED, NULL_IS_EMPTY] = ()
+    premises: Annotated[tuple[Premise, ...], LISTED, NULL_IS_EMPTY] = ()
     confidence: Confidence | None = None
-    origin: Origin
-    selected: Selected | None = None
-    contract_version: Annotated[str, StringConstraints(pattern=r"^\d+\.\d+\.\d+$")] | None = None
+    origin: Annotated[Origin, NAMED]
+    selected: Annotated[Selected, NAMED] | None = None
+    contract_version: Version | None = None
     labeled_at: Moment | None = None
-
-    @model_validator(mode="after")
-    def _contract(self) -> Self:
-        _require_contract(self.claim_class, self.verdict)
-        return self
 
 
 class JudgmentKey(Record):
@@ -212,23 +241,23 @@ class JudgmentKey(Record):
 
     run: Identifier | None = None
     rubric: Identifier
-    version: Annotated[str, StringConstraints(max_length=MAX_ID)]
+    version: Slug
     rubric_digest: Text | None = None
     set_revision: Count | None = None
     case_id: Identifier
     statement_id: Identifier
-    repeat: Count = 0
+    repeat: Annotated[Count, NullMeans(0)] = 0
 
 
-class Judgment(JudgmentKey):
-    outcome: Outcome
-    claim_class: ClaimClass | None = None
-    verdict: Verdict | None = None
+class Judgment(JudgmentKey, _Graded):
+    outcome: Annotated[Outcome, NAMED]
+    claim_class: Annotated[ClaimClass, NAMED] | None = None
+    verdict: Annotated[Verdict, NAMED] | None = None
     raw_verdict: Text | None = None
-    claim_type: ClaimType | None = None
-    speech_act: SpeechAct | None = None
-    premises: tuple[Premise, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
+    claim_type: Annotated[ClaimType, NAMED] | None = None
+    speech_act: Annotated[SpeechAct, NAMED] | None = None
+    premises: Annotated[tuple[Premise, ...], LISTED, NULL_IS_EMPTY] = ()
+    evidence: Annotated[tuple[Evidence, ...], LISTED, NULL_IS_EMPTY] = ()
     explanation: Text | None = None
     confidence: Confidence | None = None
     judge_model: Text | None = None
@@ -237,22 +266,28 @@ class Judgment(JudgmentKey):
     @model_validator(mode="after")
     def _verdict_only_where_graded(self) -> Self:
         if self.outcome is Outcome.GRADED and self.verdict is None:
-            raise ValueError("a graded judgment needs its verdict")
+            raise _misgraded("a graded judgment needs its verdict", "verdict")
         if self.outcome is not Outcome.GRADED and (self.verdict or self.claim_class):
-            raise ValueError(f"a judgment that is {self.outcome} carries no class and no verdict")
-        _require_contract(self.claim_class, self.verdict)
+            raise _misgraded(
+                f"a judgment that is {self.outcome} carries no class and no verdict",
+                "verdict" if self.verdict else "claim_class",
+            )
         return self
+
+
+def _misgraded(message: str, field: str) -> PydanticCustomError:
+    return PydanticCustomError("contract", "{message}", {"message": message, "field": field})
 
 
 class Attempt(JudgmentKey):
     number: Count
     judge_pass: Literal["classify", "verify"] | None = None
-    outcome: Outcome
+    outcome: Annotated[Outcome, NAMED]
     raw: Text | None = None
     error: Text | None = None
     judge_model: Text | None = None
     started_at: Moment | None = None
-    seconds: Annotated[float, Field(ge=0)] | None = None
+    seconds: Seconds | None = None
 
 
 class FileEntry(Record):
@@ -264,5 +299,5 @@ class Manifest(Record):
     format_version: Literal[1]
     set: Identifier
     revision: Count
-    contract_version: Text
+    contract_version: Version
     files: dict[str, FileEntry]
