@@ -39,6 +39,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "labeling.responses.PrivateMiddleware",
     "labeling.responses.ErrorMiddleware",
 ]
 
@@ -85,8 +86,9 @@ USE_I18N = False
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = BASE_DIR / "staticfiles"
+# Served from where they lie: there is no copy of them to keep in step.
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # A team that serves over TLS names its https origins; over plain HTTP on this
 # machine a secure cookie would never come back, and nobody could sign in.
@@ -119,6 +121,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 CELERY_BROKER_URL = ENVIRONMENT.broker_url
+# Of its own, so that another application's workers on the same broker do not take from it.
+CELERY_TASK_DEFAULT_QUEUE = "assize"
 CELERY_TASK_IGNORE_RESULT = True
 # JSON alone: a pickle on the queue would be code that someone else wrote.
 CELERY_TASK_SERIALIZER = "json"
@@ -126,9 +130,15 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600}
 # A doorbell that cannot be rung must not hold up a request: the rows are
 # planned, and the reconciler rings again.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 600,
+    "max_retries": 1,
+    "interval_start": 0.1,
+    "interval_step": 0.1,
+    "interval_max": 0.2,
+}
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
