@@ -136,7 +136,8 @@ class Judgment(models.Model):
                 fields=["run", "statement", "repeat"], name="judgment_one_per_statement_and_repeat"
             ),
             CheckConstraint(
-                condition=Q(outcome="graded", verdict__isnull=False)
+                # Said of null as well: a condition that comes out as null counts as met.
+                condition=Q(outcome__isnull=False, outcome="graded", verdict__isnull=False)
                 | (
                     (Q(outcome__isnull=True) | ~Q(outcome="graded"))
                     & Q(verdict__isnull=True, claim_class__isnull=True)

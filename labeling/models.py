@@ -190,8 +190,13 @@ class Statement(models.Model):
         constraints: ClassVar = [
             UniqueConstraint(fields=["case", "statement_id"], name="statement_id_unique"),
             CheckConstraint(
+                # Said of null as well: a condition that comes out as null counts as met.
                 condition=Q(span_start__isnull=True, span_end__isnull=True)
-                | Q(span_start__lt=F("span_end")),
+                | Q(
+                    span_start__isnull=False,
+                    span_end__isnull=False,
+                    span_start__lt=F("span_end"),
+                ),
                 name="statement_span_whole",
             ),
             within("claim_type", ClaimType, name="statement_claim_type_known"),
