@@ -1,0 +1,216 @@
+"""References: the human answers that judges are measured against, by tier.
+
+The tier of each statement, best first::
+
+    adjudicated   an adjudication decides
+    consensus     two or more annotators labelled; more than half of them state one verdict
+    single        one annotator labelled
+    author        no label; the author's expectation states a verdict
+    disputed      two or more labelled and no verdict has more than half: no reference,
+                  never the author's
+    none          nothing to measure against
+
+Only live labels count that are blind, were not selected in a way that depends
+on judges, and were made under the contract's major version that is asked for;
+that holds for adjudications as well. An author's expectation belongs to the
+case revision and states no contract version, so it counts under any.
+
+The verdict of a consensus is stated by more than half of all its labels, and so
+is its class; where no class is, the consensus has none. Because both majorities
+are of the same labels, at least one label states both, and the contract let
+that one through: so the two can never stand against the contract.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from django.db.models import QuerySet
+
+from grounding.digests import digest
+from grounding.errors import BadInput
+from grounding.interchange.models import LabelRole, Origin
+from labeling.models import (
+    CalibrationSet,
+    Case,
+    Expectation,
+    Label,
+    LabelQuerySet,
+    ReferenceSnapshot,
+    Statement,
+)
+
+ADJUDICATED, CONSENSUS, SINGLE, AUTHOR = "adjudicated", "consensus", "single", "author"
+DISPUTED, NONE = "disputed", "none"
+TIERS: Final = (ADJUDICATED, CONSENSUS, SINGLE, AUTHOR)
+"""Best first; the other two outcomes are no reference."""
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+class Reference(NamedTuple):
+    tier: str
+    claim_class: str | None
+    verdict: str
+
+
+class Said(NamedTuple):
+    """What one countable label says."""
+
+    role: str
+    claim_class: str | None
+    verdict: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """References by the statement's primary key, those of the minimum tier or better.
+
+    ``tiers`` counts every statement once by the best it has, whatever the minimum:
+    so it also tells what a lower minimum would add.
+    """
+
+    references: Mapping[int, Reference]
+    tiers: Mapping[str, int]
+    digest: str
+
+
+def decide(said: Sequence[Said], expected: tuple[str | None, str | None] | None) -> Reference | str:
+    """The reference of one statement, or which of `DISPUTED` and `NONE` it is.
+
+    ``expected`` is the author's class and verdict.
+    """
+    adjudications = [one for one in said if one.role == LabelRole.ADJUDICATION]
+    if adjudications:
+        return _adjudicated(adjudications)
+    labels = [one for one in said if one.role == LabelRole.LABEL]
+    if len(labels) > 1:
+        return _consensus(labels)
+    if labels:
+        return Reference(SINGLE, labels[0].claim_class, labels[0].verdict)
+    if expected is not None and expected[1] is not None:
+        return Reference(AUTHOR, expected[0], expected[1])
+    return NONE
+
+
+def resolve(
+    calibration_set: CalibrationSet, revision: int, contract_major: int, minimum: str = AUTHOR
+) -> Resolved:
+    """The references of the statements that made up the set at ``revision``.
+
+    A constant number of queries; nothing but ids and vocabulary is held.
+    """
+    taken = _taken(minimum)
+    labels = Label.objects.filter(statement__case__in=_cases(calibration_set, revision))
+    said = _said(labels, contract_major)
+    expected = _expected(calibration_set, revision)
+    tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
+    references: dict[int, Reference] = {}
+    listed: list[list[str | None]] = []
+    for pk, case_id, statement_id in _statements(calibration_set, revision):
+        found = decide(said.get(pk, ()), expected.get(pk))
+        tiers[found if isinstance(found, str) else found.tier] += 1
+        if isinstance(found, Reference) and found.tier in taken:
+            references[pk] = found
+            listed.append([case_id, statement_id, *found])
+    listed.sort(key=lambda row: row[:2])
+    return Resolved(references, dict(tiers), digest([revision, contract_major, minimum, listed]))
+
+
+def of_statements(
+    statements: Sequence[Statement], contract_major: int
+) -> dict[int, Reference | str]:
+    """What `decide` says of a few statements, each given with its expectation."""
+    said = _said(Label.objects.filter(statement__in=statements), contract_major)
+    return {one.pk: decide(said.get(one.pk, ()), _expectation(one)) for one in statements}
+
+
+def _expectation(statement: Statement) -> tuple[str | None, str | None] | None:
+    found: Expectation | None = getattr(statement, "expectation", None)
+    return (found.claim_class, found.verdict) if found else None
+
+
+def snapshot(
+    calibration_set: CalibrationSet, revision: int, contract_major: int, minimum: str = AUTHOR
+) -> ReferenceSnapshot:
+    """`resolve`, frozen under its digest; an equal one that is there already is used again."""
+    found = resolve(calibration_set, revision, contract_major, minimum)
+    frozen, _ = ReferenceSnapshot.objects.get_or_create(
+        set=calibration_set,
+        revision=revision,
+        contract_major=contract_major,
+        minimum=minimum,
+        digest=found.digest,
+        defaults={
+            "references": {str(pk): list(one) for pk, one in found.references.items()},
+            "tiers": found.tiers,
+        },
+    )
+    return frozen
+
+
+def _adjudicated(adjudications: Sequence[Said]) -> Reference | str:
+    """The latest decides; several of one time that differ decide nothing."""
+    latest = max(one.at or _LONG_AGO for one in adjudications)
+    last = {
+        (one.claim_class, one.verdict) for one in adjudications if (one.at or _LONG_AGO) == latest
+    }
+    if len(last) > 1:
+        return DISPUTED
+    claim_class, verdict = last.pop()
+    return Reference(ADJUDICATED, claim_class, verdict)
+
+
+def _consensus(labels: Sequence[Said]) -> Reference | str:
+    verdict = _majority([one.verdict for one in labels])
+    if verdict is None:
+        return DISPUTED
+    return Reference(CONSENSUS, _majority([one.claim_class for one in labels]), verdict)
+
+
+def _majority(values: Sequence[str | None]) -> str | None:
+    """What more than half of ``values`` are; None where that is nothing, or is None itself."""
+    value, count = Counter(values).most_common(1)[0]
+    return value if 2 * count > len(values) else None
+
+
+def _taken(minimum: str) -> frozenset[str]:
+    if minimum not in TIERS:
+        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
+    return frozenset(TIERS[: TIERS.index(minimum) + 1])
+
+
+def _statements(calibration_set: CalibrationSet, revision: int) -> Iterable[tuple[int, str, str]]:
+    rows = Statement.objects.filter(case__in=_cases(calibration_set, revision)).order_by()
+    return rows.values_list("pk", "case__case_id", "statement_id").iterator()
+
+
+def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
+    """What the countable ones among ``labels`` say, by statement."""
+    rows = labels.live().filter(
+        origin=Origin.BLIND.value, selected__isnull=True, contract_major=contract_major
+    )
+    said: dict[int, list[Said]] = {}
+    columns = ("statement_id", "role", "claim_class", "verdict", "labeled_at")
+    for pk, *rest in rows.order_by().values_list(*columns).iterator():
+        said.setdefault(pk, []).append(Said(*rest))
+    return said
+
+
+def _expected(
+    calibration_set: CalibrationSet, revision: int
+) -> dict[int, tuple[str | None, str | None]]:
+    rows = Expectation.objects.filter(
+        statement__case__in=_cases(calibration_set, revision), verdict__isnull=False
+    )
+    columns = rows.order_by().values_list("pk", "claim_class", "verdict")
+    return {pk: (claim_class, verdict) for pk, claim_class, verdict in columns.iterator()}
+
+
+def _cases(calibration_set: CalibrationSet, revision: int) -> QuerySet[Case, Any]:
+    return Case.objects.at(revision).filter(set=calibration_set).order_by().values("pk")

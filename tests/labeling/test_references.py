@@ -1,0 +1,193 @@
+"""References by tier. Expected tiers are derived by hand from the rule in `interfaces.md`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import product
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from grounding.contract import ClaimClass, Verdict, allowed
+from grounding.errors import BadInput
+from labeling import references, sets
+from labeling.models import CalibrationSet, Label, ReferenceSnapshot, Statement
+from labeling.references import Reference, Said, decide
+
+SUBJECT, EXTERNAL, INTERPRETATION = map(str, ClaimClass)
+SUPPORTED, UNSUPPORTED, CONTRADICTORY, NOT_APPLICABLE = map(str, Verdict)
+AUTHOR = (SUBJECT, SUPPORTED)
+
+
+def label(verdict: str, claim_class: str | None = None) -> Said:
+    return Said("label", claim_class, verdict)
+
+
+def adjudication(verdict: str, day: int | None = None, claim_class: str | None = None) -> Said:
+    at = None if day is None else datetime(2026, 11, day, tzinfo=UTC)
+    return Said("adjudication", claim_class, verdict, at)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected", "decided"),
+    [
+        ([], None, "none"),
+        ([], (SUBJECT, None), "none"),
+        ([], AUTHOR, Reference("author", SUBJECT, SUPPORTED)),
+        ([label(UNSUPPORTED)], AUTHOR, Reference("single", None, UNSUPPORTED)),
+        ([label(SUPPORTED)] * 2, None, Reference("consensus", None, SUPPORTED)),
+        ([label(SUPPORTED), label(UNSUPPORTED)], None, "disputed"),
+        # Half of four is not more than half.
+        ([label(SUPPORTED)] * 2 + [label(UNSUPPORTED), label(CONTRADICTORY)], None, "disputed"),
+        (
+            [label(SUPPORTED), label(UNSUPPORTED), label(SUPPORTED)], AUTHOR,
+            Reference("consensus", None, SUPPORTED),
+        ),
+    ],
+)  # fmt: skip
+def test_the_best_tier_decides(
+    said: list[Said], expected: tuple[str | None, str | None] | None, decided: Reference | str
+) -> None:
+    assert decide(said, expected) == decided
+
+
+def test_a_dispute_never_falls_back_to_the_author() -> None:
+    assert decide([label(SUPPORTED), label(UNSUPPORTED)], AUTHOR) == "disputed"
+
+
+def test_an_adjudication_settles_a_dispute_and_overrules_a_consensus() -> None:
+    decided = Reference("adjudicated", None, CONTRADICTORY)
+    verdicts = adjudication(CONTRADICTORY)
+    assert decide([label(SUPPORTED), label(UNSUPPORTED), verdicts], None) == decided
+    assert decide([label(SUPPORTED), label(SUPPORTED), verdicts], None) == decided
+
+
+def test_the_latest_adjudication_decides() -> None:
+    said = [adjudication(SUPPORTED, 3), adjudication(UNSUPPORTED, 2), adjudication(UNSUPPORTED)]
+    assert decide(said, None) == Reference("adjudicated", None, SUPPORTED)
+
+
+def test_adjudications_of_one_time_that_differ_decide_nothing() -> None:
+    assert decide([adjudication(SUPPORTED, 3), adjudication(UNSUPPORTED, 3)], AUTHOR) == "disputed"
+
+
+@pytest.mark.parametrize(
+    ("classes", "agreed"),
+    [
+        ([SUBJECT, SUBJECT, None], SUBJECT),
+        # One of three is what one person thinks, not what they agree on.
+        ([SUBJECT, None, None], None),
+        ([SUBJECT, None], None),
+        ([SUBJECT, EXTERNAL], None),
+        ([None, None, SUBJECT, SUBJECT], None),
+        ([SUBJECT, EXTERNAL, EXTERNAL], EXTERNAL),
+    ],
+)
+def test_the_class_needs_more_than_half_of_all_labels(
+    classes: list[str | None], agreed: str | None
+) -> None:
+    said = [label(SUPPORTED, claim_class) for claim_class in classes]
+    assert decide(said, None) == Reference("consensus", agreed, SUPPORTED)
+
+
+def test_no_consensus_of_valid_labels_breaks_the_contract() -> None:
+    """Every multiset of up to five labels, each valid by itself."""
+    classes = [None, *ClaimClass]
+    valid = [pair for pair in product(classes, Verdict) if allowed(*pair)]
+    decided = 0
+    for first, second in product(valid, repeat=2):
+        for many in (2, 3):
+            said = [label(str(v), c and str(c)) for c, v in [first] * many + [second] * 2]
+            found = decide(said, None)
+            if isinstance(found, Reference):
+                decided += 1
+                claim_class = ClaimClass(found.claim_class) if found.claim_class else None
+                assert allowed(claim_class, Verdict(found.verdict))
+    assert decided
+
+
+def test_the_small_set_has_the_tiers_that_its_labels_give(small_set: CalibrationSet) -> None:
+    found = references.resolve(small_set, 1, 1)
+    # 001-a s1: 2 of 3 supported. 001-b s1: adjudicated. order-417-b: revealed, so the author.
+    # order-417-a: its label states no contract, so the author. silent-3 s1: 1 against 1.
+    # s2 and s3 of both sides and manual-9: the author. silent-3 s1.1: nothing.
+    assert found.tiers == {
+        "adjudicated": 1, "consensus": 1, "single": 0, "author": 7, "disputed": 1, "none": 1,
+    }  # fmt: skip
+    assert found.references[_pk("jobs-001-a", "s1")] == ("consensus", SUBJECT, SUPPORTED)
+    assert found.references[_pk("jobs-001-b", "s1")] == ("adjudicated", SUBJECT, CONTRADICTORY)
+    assert _pk("silent-3", "s1") not in found.references
+    assert len(found.references) == 9
+
+
+def test_labels_without_a_contract_version_meet_only_version_0(small_set: CalibrationSet) -> None:
+    found = references.resolve(small_set, 1, 0)
+    assert found.references[_pk("order-417-a", "s1")] == ("single", None, SUPPORTED)
+    assert found.tiers["consensus"] == found.tiers["adjudicated"] == 0
+
+
+@pytest.mark.parametrize(
+    "change", [{"origin": "revealed"}, {"origin": "model"}, {"selected": "production_risk"}]
+)
+def test_labels_that_are_not_blind_or_were_selected_do_not_count(
+    small_set: CalibrationSet, change: dict[str, str]
+) -> None:
+    Label.objects.filter(statement=_pk("jobs-001-b", "s1"), role="adjudication").update(**change)
+    assert references.resolve(small_set, 1, 1).tiers["adjudicated"] == 0
+    assert references.resolve(small_set, 1, 1).tiers["disputed"] == 2
+
+
+def test_a_minimum_drops_lower_tiers_and_counts_them_still(small_set: CalibrationSet) -> None:
+    everything = references.resolve(small_set, 1, 1)
+    found = references.resolve(small_set, 1, 1, "consensus")
+    assert {one.tier for one in found.references.values()} == {"adjudicated", "consensus"}
+    assert found.tiers == everything.tiers
+    assert found.digest != everything.digest
+
+
+def test_an_unknown_tier_is_refused_with_the_field_named(small_set: CalibrationSet) -> None:
+    with pytest.raises(BadInput) as caught:
+        references.resolve(small_set, 1, 1, "disputed")
+    assert caught.value.field == "reference"
+
+
+def test_an_equal_snapshot_is_used_again_and_a_changed_one_is_new(
+    small_set: CalibrationSet,
+) -> None:
+    first = references.snapshot(small_set, 1, 1)
+    assert references.snapshot(small_set, 1, 1) == first
+    assert first.references[str(_pk("jobs-001-a", "s1"))] == ["consensus", SUBJECT, SUPPORTED]
+    Label.objects.filter(role="adjudication").update(origin="revealed")
+    assert references.snapshot(small_set, 1, 1).digest != first.digest
+    assert ReferenceSnapshot.objects.count() == 2
+
+
+def test_the_digest_does_not_depend_on_the_database(small_set: CalibrationSet) -> None:
+    from tests.cast import SMALL
+
+    call_command("import_set", "twin", SMALL)
+    twin = references.resolve(sets.get("twin"), 1, 1)
+    assert twin.digest == references.resolve(small_set, 1, 1).digest
+
+
+def test_the_number_of_queries_does_not_depend_on_size(
+    small_set: CalibrationSet, django_assert_num_queries: object
+) -> None:
+    with django_assert_num_queries(3):  # type: ignore[operator]
+        references.resolve(small_set, 1, 1)
+
+
+@pytest.mark.slow
+def test_qags_has_953_consensus_references(db: None, data_folder: Path) -> None:
+    call_command("import_set", "qags", data_folder / "qags")
+    found = references.resolve(sets.get("qags"), 1, 1)
+    assert found.tiers == {
+        "adjudicated": 0, "consensus": 953, "single": 0, "author": 0, "disputed": 0, "none": 0,
+    }  # fmt: skip
+
+
+def _pk(case_id: str, statement_id: str) -> int:
+    return Statement.objects.get(
+        case__case_id=case_id, statement_id=statement_id, case__set__slug="small"
+    ).pk
