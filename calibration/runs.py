@@ -1,0 +1,159 @@
+"""Runs: one rubric version over one set revision, planned whole before anything is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from calibration import doorbell, rubrics
+from calibration.claims import BATCH_CASES
+from calibration.counting import Progress, Status, outcomes, progress, status, within_ceiling
+from calibration.models import Judgment, RubricVersion, Run
+from grounding.errors import BadInput, Refused
+from grounding.interchange.models import Outcome, Passage
+from grounding.rubrics import RubricDefinition, examples_leaking_into, fingerprint
+from labeling import sets
+from labeling.models import CalibrationSet, Case, Statement
+
+__all__ = [
+    "Progress",
+    "Status",
+    "baseline",
+    "cancel",
+    "latest_finished",
+    "outcomes",
+    "plan",
+    "planned_statements",
+    "progress",
+    "start",
+    "status",
+]
+
+MAX_REPEATS = 100
+# As many batches of one run as are judged side by side.
+PARALLEL = 8
+_ROWS_AT_ONCE = 2000
+
+
+@transaction.atomic
+def start(
+    calibration_set: CalibrationSet,
+    rubric_version: RubricVersion,
+    *,
+    repeats: int = 1,
+    user: User | None = None,
+) -> Run:
+    """Freeze the plan (each live statement, ``repeats`` times) and ring for a worker.
+
+    The ring goes out when the transaction commits, and never if it does not. Refused for
+    a set without statements, a rubric that cannot run here as it was released, and one
+    whose examples give away a case that it would be scored on.
+    """
+    if not 1 <= repeats <= MAX_REPEATS:
+        raise BadInput(f"must be 1 to {MAX_REPEATS}", field="repeats")
+    definition = rubrics.definition_of(rubric_version)
+    held = sets.locked(calibration_set)
+    _require_no_leak(definition, held)
+    statements = planned_statements(held, held.revision)
+    if not statements:
+        raise Refused(f"the set {held} has no statements to judge")
+    run = Run.objects.create(
+        set=held,
+        revision=held.revision,
+        rubric_version=rubric_version,
+        repeats=repeats,
+        planned=len(statements) * repeats,
+        failure_ceiling=definition.gate.failure_ceiling,
+        started_by=user,
+    )
+    _insert(plan(run, statements))
+    cases = len({case_pk for _, case_pk in statements}) * repeats
+    doorbell.ring(run.pk, times=min(PARALLEL, -(-cases // BATCH_CASES)))
+    return run
+
+
+def planned_statements(calibration_set: CalibrationSet, revision: int) -> list[tuple[int, int]]:
+    """(statement, case) primary keys of every statement of that revision, in its order."""
+    cases = Case.objects.at(revision).filter(set=calibration_set)
+    statements = Statement.objects.filter(case__in=cases).order_by("case__position", "position")
+    return list(statements.values_list("pk", "case_id"))
+
+
+def plan(run: Run, statements: list[tuple[int, int]]) -> Iterator[Judgment]:
+    """One planned row per statement and repeat."""
+    for repeat in range(run.repeats):
+        for statement_pk, case_pk in statements:
+            yield Judgment(run=run, statement_id=statement_pk, case_pk=case_pk, repeat=repeat)
+
+
+def cancel(run: Run) -> None:
+    """No further judge calls: what is judged stays, what waits is left as it is.
+
+    Once more changes nothing. Refused for a run that is finished.
+    """
+    unfinished = Run.objects.filter(pk=run.pk, finished_at__isnull=True)
+    unfinished.filter(cancelled_at__isnull=True).update(cancelled_at=timezone.now())
+    if not unfinished.exists():
+        raise Refused(f"run {run.pk} is finished; there is nothing left to cancel")
+    run.refresh_from_db(fields=["cancelled_at"])
+
+
+def latest_finished(rubric_version: RubricVersion, calibration_set: CalibrationSet) -> Run | None:
+    """The run of this version on this set that was finished last, complete or partial."""
+    runs = Run.objects.filter(rubric_version=rubric_version, set=calibration_set)
+    finished = runs.filter(finished_at__isnull=False, cancelled_at__isnull=True)
+    return finished.order_by("-finished_at", "-pk").first()
+
+
+def baseline(name: str, major: int, calibration_set: CalibrationSet) -> Run | None:
+    """The first complete run of a released rubric's major version on the set.
+
+    A recorded version has no major version, so its runs are never one.
+    """
+    finished = (
+        Run.objects.filter(
+            set=calibration_set,
+            rubric_version__name=name,
+            rubric_version__major=major,
+            finished_at__isnull=False,
+            cancelled_at__isnull=True,
+        )
+        .select_related("rubric_version", "set")
+        .annotate(graded=Count("judgments", filter=Q(judgments__outcome=Outcome.GRADED.value)))
+        .order_by("finished_at", "pk")
+    )
+    return next(
+        (run for run in finished if within_ceiling(run.planned, run.graded, run.failure_ceiling)),
+        None,
+    )
+
+
+def _insert(rows: Iterator[Judgment]) -> None:
+    while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+        Judgment.objects.bulk_create(chunk)
+
+
+def _require_no_leak(definition: RubricDefinition, calibration_set: CalibrationSet) -> None:
+    """A rubric that shows a case among its examples is not measured by that case."""
+    if not definition.examples:
+        return
+    live = Case.objects.live().filter(set=calibration_set)
+    statements = Statement.objects.filter(case__in=live).select_related("case")
+    scored = [(one.case, one.text) for one in statements.iterator()]
+    leaks = examples_leaking_into(
+        definition,
+        {case.case_id for case, _ in scored},
+        {case.pair_id for case, _ in scored if case.pair_id is not None},
+        {fingerprint(text, _passages(case)) for case, text in scored},
+    )
+    if leaks:
+        raise Refused(f"{definition.reference} cannot be scored on {calibration_set}: {leaks[0]}")
+
+
+def _passages(case: Case) -> list[Passage]:
+    return [Passage.model_validate(passage) for passage in case.context]
