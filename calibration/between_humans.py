@@ -1,0 +1,166 @@
+"""How far annotators agree among themselves: the ceiling that a judge is read against.
+
+Ratings are live blind labels, which nothing that depends on judges selected, of the set as it is
+now. Adjudicators are not raters. Labels made under another major version of the contract
+answered another question, so only those under the current major count; what is left out is
+counted by its reason.
+
+- A unit is a statement with at least two ratings; ``units`` and ``ratings`` count those.
+- ``alpha``: nominal Krippendorff's alpha of the verdict, its interval from resampling pairs,
+  else cases.
+- ``pairwise``: of all pairs of ratings of the same unit, those with equal verdicts.
+- ``per_verdict`` and ``per_class``, for each word of the vocabulary: ``alpha`` of that word
+  against all others, and ``pairwise``: of the pairs in which at least one rating is the word,
+  those in which both are. Classes are compared among ratings that state one, over the units that
+  have two such ratings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from calibration.agreement import DEFAULT_SEED, require_seed
+from calibration.columns import CLASSES, VERDICTS, Codes
+from calibration.stats.alpha import alpha, pairwise_agreement
+from calibration.stats.rates import rate
+from grounding.contract import CONTRACT
+from grounding.errors import Refused
+from grounding.interchange.models import LabelRole, Origin
+from labeling.models import CalibrationSet, Label
+
+EXCLUDED: Final = ("revealed", "model", "selected", "other_contract", "single")
+
+
+class Rating(NamedTuple):
+    unit: int
+    cluster: tuple[str, int | str]
+    claim_class: str | None
+    verdict: str
+
+
+class Excluded(NamedTuple):
+    """A label that is no rating, and why not."""
+
+    reason: str
+
+
+def measure(calibration_set: CalibrationSet, *, seed: int = DEFAULT_SEED) -> dict[str, Any]:
+    """Agreement between humans on the set. Refused where no label counts."""
+    require_seed(seed)
+    sorted_labels = [_sorted(*row) for row in _labels(calibration_set)]
+    ratings = [one for one in sorted_labels if isinstance(one, Rating)]
+    excluded = Counter(one.reason for one in sorted_labels if isinstance(one, Excluded))
+    if not ratings:
+        raise Refused(f"no label on {calibration_set} counts as a blind rating: {_why(excluded)}")
+    return {**figures(ratings, seed=seed), "excluded": _with_singles(excluded, ratings)}
+
+
+def figures(ratings: Sequence[Rating], *, seed: int) -> dict[str, Any]:
+    """The figures of ratings, a pure function of them and the seed."""
+    verdicts = _counted(ratings, "verdict", VERDICTS)
+    classes = _counted(ratings, "claim_class", CLASSES)
+    sizes = verdicts.counts.sum(axis=1)
+    return {
+        "contract_major": CONTRACT.major,
+        "seed": seed,
+        "alpha": alpha(verdicts.counts, seed=seed, clusters=verdicts.clusters).as_json(),
+        "pairwise": pairwise_agreement(verdicts.counts).as_json(),
+        "units": int((sizes >= 2).sum()),
+        "ratings": int(sizes[sizes >= 2].sum()),
+        "per_class": _each(classes, CLASSES, seed),
+        "per_verdict": _each(verdicts, VERDICTS, seed),
+    }
+
+
+class _Counts(NamedTuple):
+    """How many ratings put each unit into each category, and each unit's cluster."""
+
+    counts: Codes
+    clusters: Codes
+
+
+def _counted(ratings: Sequence[Rating], said: str, words: tuple[str, ...]) -> _Counts:
+    stated = [one for one in ratings if getattr(one, said) is not None]
+    units = {unit: place for place, unit in enumerate(dict.fromkeys(one.unit for one in stated))}
+    clusters = {name: place for place, name in enumerate(sorted({one.cluster for one in ratings}))}
+    counts = np.zeros((len(units), len(words)), dtype=np.int64)
+    cluster_of = np.zeros(len(units), dtype=np.int64)
+    for one in stated:
+        counts[units[one.unit], words.index(getattr(one, said))] += 1
+        cluster_of[units[one.unit]] = clusters[one.cluster]
+    return _Counts(counts, cluster_of)
+
+
+def _each(counted: _Counts, words: Iterable[str], seed: int) -> dict[str, Any]:
+    return {str(word): _one_word(counted, at, seed) for at, word in enumerate(words)}
+
+
+def _one_word(counted: _Counts, at: int, seed: int) -> dict[str, Any]:
+    ratings = counted.counts.sum(axis=1)
+    says = counted.counts[:, at]
+    others = ratings - says
+    binary = np.stack([says, others], axis=1)
+    both = int((says * (says - 1) // 2).sum())
+    one_of_two = int((says * others).sum())
+    return {
+        "alpha": alpha(binary, seed=seed, clusters=counted.clusters).as_json(),
+        "pairwise": rate(both, both + one_of_two, reason="no pair of ratings uses it").as_json(),
+    }
+
+
+def _labels(calibration_set: CalibrationSet) -> Iterable[tuple[Any, ...]]:
+    return (
+        Label.objects.live()
+        .filter(
+            statement__case__set=calibration_set,
+            statement__case__superseded_in__isnull=True,
+            role=LabelRole.LABEL.value,
+        )
+        .order_by("statement__case__position", "statement__position", "pk")
+        .values_list(
+            "statement_id",
+            "statement__case_id",
+            "statement__case__pair_id",
+            "claim_class",
+            "verdict",
+            "origin",
+            "selected",
+            "contract_major",
+        )
+        .iterator(chunk_size=10_000)
+    )
+
+
+def _sorted(
+    statement: int,
+    case: int,
+    pair: str | None,
+    claim_class: str | None,
+    verdict: str,
+    origin: str,
+    selected: str | None,
+    contract_major: int,
+) -> Rating | Excluded:
+    if origin != Origin.BLIND:
+        return Excluded(origin)
+    if selected is not None:
+        return Excluded("selected")
+    if contract_major != CONTRACT.major:
+        return Excluded("other_contract")
+    cluster = ("case", str(case)) if pair is None else ("pair", pair)
+    return Rating(statement, cluster, claim_class, verdict)
+
+
+def _with_singles(excluded: Counter[str], ratings: Sequence[Rating]) -> dict[str, int]:
+    """``single``: ratings that stand alone on their statement."""
+    sizes = Counter(one.unit for one in ratings)
+    counts = {**excluded, "single": sum(size == 1 for size in sizes.values())}
+    return {reason: counts.get(reason, 0) for reason in EXCLUDED}
+
+
+def _why(excluded: Counter[str]) -> str:
+    return ", ".join(f"{n} {reason}" for reason, n in sorted(excluded.items())) or "there is none"

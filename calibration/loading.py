@@ -1,0 +1,118 @@
+"""A run's planned judgments and their references, loaded as columns by one query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from calibration.columns import (
+    CLAIM_TYPES,
+    CLASSES,
+    NOTHING,
+    OUTCOMES,
+    SPEECH_ACTS,
+    VERDICTS,
+    Codes,
+    Columns,
+    codebook,
+)
+from calibration.models import Run
+from grounding.contract import SpeechAct
+
+_FIELDS: Final = (
+    "pk",
+    "statement_id",
+    "outcome",
+    "claim_class",
+    "verdict",
+    "without_evidence",
+    "statement__claim_type",
+    "statement__speech_act",
+    "statement__case_id",
+    "statement__case__pair_id",
+    "statement__case__pair_kind",
+)
+_ORDER: Final = ("statement__case__position", "statement__case_id", "statement__position")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The human answer for one statement, with the tier that it came from."""
+
+    tier: str = "none"
+    claim_class: str | None = None
+    verdict: str | None = None
+
+
+NO_REFERENCE: Final = Reference()
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Columns of the judgments of repeat 0 in the set's order, and whose rows they are."""
+
+    columns: Columns
+    pair_kinds: tuple[str, ...]
+    judgments: Sequence[int]
+    statements: Sequence[int]
+    references: Sequence[Reference]
+
+
+def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
+    """``references`` maps a statement's primary key, as text, to tier, class and verdict."""
+    planned = run.judgments.filter(repeat=0).order_by(*_ORDER).values_list(*_FIELDS)
+    by_field = dict(zip(_FIELDS, _transposed(planned.iterator(chunk_size=10_000)), strict=True))
+    matched = [_reference(references.get(str(pk))) for pk in by_field["statement_id"]]
+    kinds = tuple(sorted({kind for kind in by_field["statement__case__pair_kind"] if kind}))
+    return Loaded(
+        columns=_columns(by_field, matched, kinds),
+        pair_kinds=kinds,
+        judgments=by_field["pk"],
+        statements=by_field["statement_id"],
+        references=matched,
+    )
+
+
+def _transposed(rows: Iterable[tuple[Any, ...]]) -> Sequence[Sequence[Any]]:
+    return list(zip(*rows, strict=True)) or [()] * len(_FIELDS)
+
+
+def _reference(frozen: Sequence[Any] | None) -> Reference:
+    return NO_REFERENCE if frozen is None else Reference(*frozen)
+
+
+def _columns(
+    by_field: Mapping[str, Sequence[Any]],
+    references: Sequence[Reference],
+    kinds: tuple[str, ...],
+) -> Columns:
+    classes, verdicts = codebook(CLASSES), codebook(VERDICTS)
+    pairs = by_field["statement__case__pair_id"]
+    # A statement without a speech act is read as an assertion.
+    acts = {**codebook(SPEECH_ACTS), None: SPEECH_ACTS.index(SpeechAct.ASSERTION)}
+    return Columns(
+        outcome=_coded(by_field["outcome"], codebook(OUTCOMES)),
+        reference_class=_coded([each.claim_class for each in references], classes),
+        reference_verdict=_coded([each.verdict for each in references], verdicts),
+        judge_class=_coded(by_field["claim_class"], classes),
+        judge_verdict=_coded(by_field["verdict"], verdicts),
+        case=np.array(by_field["statement__case_id"], dtype=np.int64),
+        pair=_coded(pairs, _numbered(pairs)),
+        claim_type=_coded(by_field["statement__claim_type"], codebook(CLAIM_TYPES)),
+        speech_act=_coded(by_field["statement__speech_act"], acts),
+        pair_kind=_coded(by_field["statement__case__pair_kind"], _numbered(kinds)),
+        without_evidence=np.array(by_field["without_evidence"], dtype=np.bool_),
+    )
+
+
+def _numbered(names: Iterable[str | None]) -> dict[str | None, int]:
+    """Each name's number in order of first appearance, and `NOTHING` for None."""
+    named = dict.fromkeys(name for name in names if name is not None)
+    return {None: NOTHING, **{name: number for number, name in enumerate(named)}}
+
+
+def _coded(words: Iterable[str | None], codes: Mapping[str | None, int]) -> Codes:
+    return np.array([codes[word] for word in words], dtype=np.int64)

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from calibration import rendering, reports, rubrics, runs
+from calibration.agreement import DEFAULT_SEED
+from calibration.models import Run
+from grounding.errors import NotFound
+from labeling import references, sets
+from labeling.commands import Command as BaseCommand
+from labeling.models import CalibrationSet
+
+
+class Command(BaseCommand):
+    help = (
+        "The agreement report of a rubric version's latest finished run on a set. Exit 0 whatever "
+        "the figures say, 3 where nothing was graded."
+    )
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("rubric", metavar="RUBRIC@VERSION")
+        parser.add_argument("set", metavar="SLUG")
+        parser.add_argument("--run", type=int, metavar="ID", help="this run, not the latest")
+        parser.add_argument(
+            "--reference",
+            choices=references.TIERS,
+            default=references.AUTHOR,
+            metavar="TIER",
+            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
+        )
+        parser.add_argument(
+            "--seed",
+            type=int,
+            default=DEFAULT_SEED,
+            help="of the resampling behind the coefficients' intervals (default: %(default)s)",
+        )
+        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["json"] = options["json"] or options["format"] == "json"
+        super().handle(*args, **options)
+
+    def run(self, **options: Any) -> dict[str, Any]:
+        run = _run(options["rubric"], sets.get(options["set"]), options["run"])
+        report = reports.create(run, minimum=options["reference"], seed=options["seed"])
+        if options["json"]:
+            return reports.full(report)
+        document = reports.full(report, texts=True)
+        self.stdout.write(rendering.render(document, options["format"]), ending="")
+        return document
+
+
+def _run(reference: str, calibration_set: CalibrationSet, pk: int | None) -> Run:
+    """The run asked for, or the latest finished one, of that version on that set."""
+    version = rubrics.get(reference)
+    if pk is None:
+        run = runs.latest_finished(version, calibration_set)
+    else:
+        run = Run.objects.filter(rubric_version=version, set=calibration_set, pk=pk).first()
+    if run is None:
+        which = f"run {pk}" if pk is not None else "finished run"
+        raise NotFound(f"{version} has no {which} on {calibration_set}")
+    return run

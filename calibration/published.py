@@ -1,0 +1,50 @@
+"""The order in which a report's keys are published.
+
+PostgreSQL keeps no order of keys in the documents that it stores, and a report must read the same
+whichever database it comes from.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from calibration.columns import CLAIM_TYPES, CLASSES, OUTCOMES, SPEECH_ACTS, VERDICTS
+
+# One list for all levels: where a key stands on several, its neighbours are in the same order.
+_KEYS: Final = (
+    *("set", "rubric", "run", "slug", "revision", "name", "version"),
+    *("id", "status", "judge_models", "seed", "reference", "minimum"),
+    *("digest", "scope_digest", "tiers"),
+    *("adjudicated", "consensus", "single", "author", "disputed", "none"),
+    *("outcomes", "planned", *OUTCOMES),
+    *("compared", "without_reference", "class_not_labelled", "class_not_judged"),
+    *("without_evidence", "overall", "claim_class", "verdict", "class"),
+    *("by_class", "by_verdict", "by_class_and_verdict"),
+    *("by_claim_type", "by_pair_kind", "by_speech_act"),
+    *(*CLASSES, *VERDICTS, *CLAIM_TYPES, *SPEECH_ACTS),
+    *("kappa", "ac1", "mcc", "per_verdict", "precision", "recall", "f1"),
+    *("confusion", "labels", "rows_human_columns_judge"),
+    *("lenient", "strict", "class_escape"),
+    *("pairs", "count", "value", "n", "rate", "interval", "reason"),
+    *("both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete"),
+    *("floor", "always_majority", "always_majority_cell"),
+    *("passage_id", "source_id", "quote", "start", "end"),
+)
+_RANK: Final = {str(key): rank for rank, key in enumerate(dict.fromkeys(_KEYS))}
+
+
+def in_order(document: Any) -> Any:
+    """The same document with the keys of every object in order, those unknown last by name."""
+    if isinstance(document, list):
+        return [in_order(item) for item in document]
+    if not isinstance(document, dict):
+        return document
+    keys = sorted(document, key=lambda key: (_RANK.get(key, len(_RANK)), key))
+    return {key: in_order(document[key]) for key in keys}
+
+
+def figures_in_order(figures: dict[str, Any]) -> dict[str, Any]:
+    """A report's figures; pair kinds are anyone's words and stand by name alone."""
+    ordered: dict[str, Any] = in_order(figures)
+    ordered["by_pair_kind"] = dict(sorted(ordered["by_pair_kind"].items()))
+    return ordered

@@ -1,0 +1,292 @@
+"""What a report says, in order: titles, notes, tables and items of plain text.
+
+Written once; the renderers only set it in type. Nothing here is escaped, and everything
+that came from outside must be by whoever prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from calibration.rendering.numbers import (
+    UNDEFINED,
+    coefficient_cells,
+    counted,
+    decimal,
+    percent,
+    rate_cells,
+    share_of,
+    words,
+)
+from calibration.rendering.sentences import sentences
+
+Report = Mapping[str, Any]
+
+RATE: Final = ("count", "n", "rate", "95% interval")
+COEFFICIENT: Final = ("value", "n", "95% interval")
+MEANINGS: Final = {
+    "lenient": "reference unsupported or contradictory, judged supported",
+    "strict": "reference supported, judged unsupported or contradictory",
+    "class_escape": "reference subject-specific, judged another class",
+    "other": "any other difference",
+}
+PAIR_MEANINGS: Final = {
+    "both_right": "both sides right",
+    "lenient_collapse": "the judge passes both sides",
+    "strict_collapse": "the judge passes neither side",
+    "inverted": "the judge passes the wrong side",
+    "other": "any other mistake",
+    "incomplete": "a failure or a missing reference on either side",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text; all columns but the first and the last are numbers, set to the right.
+    ``numeric_last`` makes the last one a number too."""
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    numeric_last: bool = False
+
+
+@dataclass(frozen=True)
+class Item:
+    """One disagreement: what it is, and what each side said."""
+
+    title: str
+    lines: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Section:
+    title: str
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+    items: Sequence[Item] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    title: str
+    sentences: Sequence[str]
+    facts: Sequence[tuple[str, str]]
+    sections: Sequence[Section] = field(default_factory=list)
+
+
+def outline(report: Report, listed: int) -> Document:
+    """``report`` with its first ``listed`` disagreements, and the count of the rest."""
+    rubric, measured = report["rubric"], report["set"]
+    version = f"{rubric['name']}@{rubric['version']}"
+    return Document(
+        title=f"{version} on {measured['slug']}, revision {measured['revision']}",
+        sentences=sentences(report),
+        facts=_facts(report),
+        sections=[
+            _outcomes(report),
+            _references(report),
+            _agreement(report),
+            _cells(report),
+            *_breakdowns(report),
+            _directions(report),
+            _pairs(report),
+            _coefficients(report),
+            _per_verdict(report),
+            *(_confusion(report, which) for which in ("verdict", "class")),
+            _disagreements(report, listed),
+        ],
+    )
+
+
+def _facts(report: Report) -> list[tuple[str, str]]:
+    rubric, run, reference = report["rubric"], report["run"], report["reference"]
+    recorded = "none: recorded elsewhere"
+    return [
+        ("run", f"{run['id']}, {run['status']}"),
+        ("judge models", ", ".join(run["judge_models"]) or "not stated"),
+        ("rubric digest", rubric["digest"] or recorded),
+        ("scope digest", rubric["scope_digest"] or recorded),
+        ("lowest reference taken", reference["minimum"]),
+        ("reference digest", reference["digest"]),
+        ("seed of the intervals", str(report["seed"])),
+    ]
+
+
+def _outcomes(report: Report) -> Section:
+    rows = [(words(name), f"{n:,}") for name, n in report["outcomes"].items()]
+    compared = [
+        (words(name), f"{report[name]:,}")
+        for name in (
+            "compared",
+            "without_reference",
+            "class_not_labelled",
+            "class_not_judged",
+            "without_evidence",
+        )
+    ]
+    return Section(
+        "Outcomes",
+        [
+            Table(("planned judgments", "count"), rows, numeric_last=True),
+            Table(("graded judgments", "count"), compared, numeric_last=True),
+        ],
+        [
+            "planned = graded + every failure; graded = compared + without reference. "
+            "A failure enters no rate."
+        ],
+    )
+
+
+def _references(report: Report) -> Section:
+    rows = [(tier, f"{n:,}") for tier, n in report["reference"]["tiers"].items()]
+    return Section("References", [Table(("tier", "statements"), rows, numeric_last=True)])
+
+
+def _agreement(report: Report) -> Section:
+    floor = report["floor"]
+    rows = [
+        ("verdict", *rate_cells(report["verdict"])),
+        ("class", *rate_cells(report["class"])),
+        ("class and verdict", *rate_cells(report["overall"])),
+        ("floor: always the commonest verdict", *rate_cells(floor["always_majority"])),
+        ("floor: always the commonest cell", *rate_cells(floor["always_majority_cell"])),
+    ]
+    return Section("Agreement", [Table(("", *RATE), rows)])
+
+
+def _cells(report: Report) -> Section:
+    cells = {(c["claim_class"], c["verdict"]): c for c in report["by_class_and_verdict"]}
+    verdicts = report["confusion"]["verdict"]["labels"]
+    rows = [
+        (words(name), *(_cell(cells.get((name, verdict))) for verdict in verdicts))
+        for name in report["confusion"]["class"]["labels"]
+    ]
+    return Section(
+        "Class × verdict",
+        [Table(("reference", *map(words, verdicts)), rows, numeric_last=True)],
+        [
+            "Class and verdict both right, of the compared statements with a class on both sides: "
+            f"{report['overall']['n']:,}. {UNDEFINED}: no statement was compared. Blank: the "
+            "contract does not allow it."
+        ],
+    )
+
+
+def _cell(cell: Mapping[str, Any] | None) -> str:
+    if cell is None:
+        return ""
+    return f"{percent(cell['rate'])} ({cell['count']:,} of {cell['n']:,})"
+
+
+def _breakdowns(report: Report) -> Iterable[Section]:
+    yield _by(report["by_class"], "By class", "Class and verdict both right.")
+    yield _by(report["by_verdict"], "By verdict", "Verdict right.")
+    for key, title in (
+        ("by_claim_type", "By claim type"),
+        ("by_pair_kind", "By pair kind"),
+        ("by_speech_act", "By speech act"),
+    ):
+        unstated = report["compared"] - sum(rate["n"] for rate in report[key].values())
+        rest = counted(unstated, "compared statement has", "compared statements have")
+        yield _by(report[key], title, f"Verdict right. {rest} none.")
+
+
+def _by(rates: Mapping[str, Any], title: str, note: str) -> Section:
+    rows = [(name, *rate_cells(rate)) for name, rate in rates.items()]
+    return Section(title, [Table(("", *RATE), rows)] if rows else [], [note])
+
+
+def _directions(report: Report) -> Section:
+    rows = [
+        (f"{words(name)}: {MEANINGS[name]}", *rate_cells(report[name]))
+        for name in ("lenient", "strict", "class_escape")
+    ]
+    return Section("Direction of errors", [Table(("", *RATE), rows)])
+
+
+def _pairs(report: Report) -> Section:
+    pairs = report["pairs"]
+    rows = [
+        (f"{words(name)}: {meaning}", f"{pairs[name]:,}") for name, meaning in PAIR_MEANINGS.items()
+    ]
+    title = f"Pairs ({pairs['n']:,})"
+    return Section(title, [Table(("outcome", "pairs"), rows, numeric_last=True)])
+
+
+def _coefficients(report: Report) -> Section:
+    rows = [
+        (f"{name}, {which}", *coefficient_cells(report[key][which]))
+        for key, name in (("kappa", "Cohen's kappa"), ("ac1", "Gwet's AC1"), ("mcc", "Matthews"))
+        for which in ("verdict", "class")
+    ]
+    return Section(
+        "Beyond chance",
+        [Table(("", *COEFFICIENT), rows)],
+        [
+            f"Read beside the agreement, {share_of(report['verdict'])}, and the base rate: the "
+            "commonest verdict of the references is that of "
+            f"{share_of(report['floor']['always_majority'])}. "
+            f"Intervals resample pairs, else cases, with seed {report['seed']}."
+        ],
+    )
+
+
+def _per_verdict(report: Report) -> Section:
+    rows = [
+        (
+            words(name),
+            share_of(scores["precision"]),
+            share_of(scores["recall"]),
+            decimal(scores["f1"]),
+        )
+        for name, scores in report["per_verdict"].items()
+    ]
+    unused = any(scores["f1"] is None for scores in report["per_verdict"].values())
+    return Section(
+        "Each verdict",
+        [Table(("", "precision", "recall", "F1"), rows, numeric_last=True)],
+        [f"F1 {UNDEFINED}: neither side uses the verdict."] if unused else [],
+    )
+
+
+def _confusion(report: Report, which: str) -> Section:
+    labels = report["confusion"][which]["labels"]
+    counts = report["confusion"][which]["rows_human_columns_judge"]
+    rows = [
+        (words(name), *(f"{n:,}" for n in row), f"{sum(row):,}")
+        for name, row in zip(labels, counts, strict=True)
+    ]
+    headers = ("human ↓ judge →", *map(words, labels), "n")
+    return Section(f"Confusion of the {which}", [Table(headers, rows, numeric_last=True)])
+
+
+def _disagreements(report: Report, listed: int) -> Section:
+    rows = report["disagreements"]
+    left = len(rows) - listed
+    notes = [f"Most harmful first; {counted(left, 'more is', 'more are')} not listed."]
+    return Section(
+        f"Disagreements ({len(rows):,})",
+        items=[_item(row) for row in rows[:listed]],
+        notes=notes if left > 0 else [],
+    )
+
+
+def _item(row: Mapping[str, Any]) -> Item:
+    human, judge = row["human"], row["judge"]
+    lines = [
+        ("statement", row.get("text")),
+        ("human", f"{_answer(human)} ({human['tier']})"),
+        ("judge", _answer(judge)),
+        ("explanation", judge["explanation"]),
+        *(("quoted", one["quote"]) for one in judge["evidence"] or ()),
+    ]
+    return Item(
+        f"{words(row['direction'])}: {row['case_id']} / {row['statement_id']}",
+        [(label, text) for label, text in lines if text],
+    )
+
+
+def _answer(side: Mapping[str, Any]) -> str:
+    return f"{words(side['claim_class'] or 'class not stated')}, {words(side['verdict'])}"

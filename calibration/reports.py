@@ -1,0 +1,246 @@
+"""Agreement reports: computed once from a finished run and frozen references, then only read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, QuerySet
+
+from calibration import agreement, loading, runs
+from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
+from calibration.loading import Loaded
+from calibration.models import Disagreement, Report, Run
+from calibration.published import figures_in_order, in_order
+from grounding.contract import FAILING, ClaimClass, Verdict
+from grounding.errors import BadInput, Refused
+from labeling import references
+from labeling.models import ReferenceSnapshot
+
+__all__ = [
+    "DEFAULT_SEED",
+    "DIRECTIONS",
+    "TIERS",
+    "create",
+    "disagreement_counts",
+    "disagreements",
+    "figures",
+    "full",
+]
+
+TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
+
+_BATCH: Final = 2000
+
+# Rows are listed under their most harmful direction; asked for a direction, a reader gets
+# every row that the direction's rate counts.
+_COUNTED: Final = {
+    "lenient": Q(direction="lenient"),
+    "class_escape": Q(direction="class_escape")
+    | Q(
+        ~Q(judgment__claim_class=ClaimClass.SUBJECT_SPECIFIC),
+        direction="lenient",
+        human_class=ClaimClass.SUBJECT_SPECIFIC,
+        judgment__claim_class__isnull=False,
+    ),
+    "strict": Q(direction="strict")
+    | Q(
+        direction="class_escape",
+        human_verdict=Verdict.SUPPORTED,
+        judgment__verdict__in=sorted(FAILING),
+    ),
+    "other": Q(direction="other"),
+}
+
+
+def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
+    """The agreement report of a finished run against the references as they are now.
+
+    Asked again with nothing changed, it is the same report. Refused where the run is not
+    finished and where nothing was graded. A partial run is reported on, as partial.
+    """
+    agreement.require_seed(seed)
+    status = _finished_status(run)
+    contract_major = run.rubric_version.contract_major
+    frozen = references.snapshot(run.set, run.revision, contract_major, minimum)
+    return _existing(run, frozen, seed) or _compute(run, frozen, seed, status)
+
+
+def figures(report: Report) -> Figures:
+    """A report's figures with their keys in the published order, whatever the database."""
+    return figures_in_order(report.figures)
+
+
+def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
+    """The whole report: its figures and every disagreement, as ``report --format json`` prints it.
+
+    ``texts`` adds to each disagreement the statement's text, for renderings that people read.
+    """
+    rows = _listed(report).select_related("statement__case", "judgment")
+    return {
+        **figures(report),
+        "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
+    }
+
+
+def disagreements(
+    report: Report, direction: str | None = None, *, offset: int = 0, limit: int = 50
+) -> Sequence[Disagreement]:
+    """A part of the list, with statement, case and judgment: all, or those that
+    ``direction`` counts."""
+    rows = _listed(report).select_related("statement__case", "judgment")
+    if direction is not None:
+        rows = rows.filter(_counted(direction))
+    return list(rows[offset : offset + limit])
+
+
+def disagreement_counts(report: Report) -> dict[str, int]:
+    """How many rows `disagreements` has for each direction, and in ``all``.
+
+    A row may count in two directions, so these add up to more than all.
+    """
+    listed = report.disagreements.aggregate(
+        all=Count("pk"), other=Count("pk", filter=Q(direction="other"))
+    )
+    stated = {name: report.figures[name]["count"] for name in DIRECTIONS if name != "other"}
+    return {**stated, "other": listed["other"], "all": listed["all"]}
+
+
+def _counted(direction: str) -> Q:
+    try:
+        return _COUNTED[direction]
+    except KeyError:
+        raise BadInput(
+            f"a direction is one of {', '.join(DIRECTIONS)}", field="direction"
+        ) from None
+
+
+def _listed(report: Report) -> QuerySet[Disagreement]:
+    """In their order, without the cases' long texts."""
+    return (
+        Disagreement.objects.filter(report=report)
+        .order_by("position")
+        .defer("statement__case__context", "statement__case__retrieved", "statement__case__answer")
+    )
+
+
+def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
+    judgment = row.judgment
+    described: dict[str, Any] = {
+        "case_id": row.statement.case.case_id,
+        "statement_id": row.statement.statement_id,
+        "human": {
+            "claim_class": row.human_class,
+            "verdict": row.human_verdict,
+            "tier": row.tier,
+        },
+        "judge": {
+            "claim_class": judgment.claim_class,
+            "verdict": judgment.verdict,
+            "raw_verdict": judgment.raw_verdict,
+            "evidence": in_order(judgment.evidence),
+            "explanation": judgment.explanation,
+            "confidence": judgment.confidence,
+            "judge_model": judgment.judge_model,
+        },
+        "direction": row.direction,
+    }
+    return {**described, "text": row.statement.text} if texts else described
+
+
+def _finished_status(run: Run) -> str:
+    status = runs.status(run)
+    if status not in ("complete", "partial"):
+        raise Refused(f"run {run.pk} is {status}: only a finished run has a report")
+    return status
+
+
+def _existing(run: Run, frozen: ReferenceSnapshot, seed: int) -> Report | None:
+    return Report.objects.filter(
+        run=run, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
+    ).first()
+
+
+def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Report:
+    loaded = loading.load(run, frozen.references)
+    computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
+    if not computed["outcomes"]["graded"]:
+        raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
+    report = Report(
+        run=run,
+        snapshot=frozen,
+        seed=seed,
+        implementation=IMPLEMENTATION,
+        figures={**_head(run, frozen, seed, status), **computed},
+    )
+    return _stored(report, _list(report, loaded))
+
+
+def _failures(outcomes: dict[str, int]) -> str:
+    kinds = [f"{n} {name}" for name, n in outcomes.items() if n and name != "planned"]
+    return f"of {outcomes['planned']} planned judgments, {', '.join(kinds) or 'none'}"
+
+
+def _list(report: Report, loaded: Loaded) -> list[Disagreement]:
+    listed = agreement.disagreements(loaded.columns)
+    places = zip(listed.rows.tolist(), listed.directions.tolist(), strict=True)
+    return [
+        _disagreement(report, position, loaded, row, DIRECTIONS[direction])
+        for position, (row, direction) in enumerate(places)
+    ]
+
+
+def _disagreement(
+    report: Report, position: int, loaded: Loaded, row: int, direction: str
+) -> Disagreement:
+    reference = loaded.references[row]
+    return Disagreement(
+        report=report,
+        position=position,
+        direction=direction,
+        statement_id=loaded.statements[row],
+        judgment_id=loaded.judgments[row],
+        human_class=reference.claim_class,
+        human_verdict=reference.verdict,
+        tier=reference.tier,
+    )
+
+
+def _stored(report: Report, listed: list[Disagreement]) -> Report:
+    """The report with its list, both or neither; where another caller was first, theirs."""
+    try:
+        with transaction.atomic():
+            report.save(force_insert=True)
+            Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
+    except IntegrityError:
+        first = _existing(report.run, report.snapshot, report.seed)
+        if first is None:
+            raise
+        return first
+    return report
+
+
+def _head(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Figures:
+    version = run.rubric_version
+    return {
+        "set": {"slug": run.set.slug, "revision": run.revision},
+        "rubric": {
+            "name": version.name,
+            "version": version.version,
+            "digest": version.digest,
+            "scope_digest": version.scope_digest,
+        },
+        "run": {"id": run.pk, "status": status, "judge_models": _judge_models(run)},
+        "seed": seed,
+        "reference": {
+            "minimum": frozen.minimum,
+            "digest": frozen.digest,
+            "tiers": {tier: frozen.tiers.get(tier, 0) for tier in TIERS},
+        },
+    }
+
+
+def _judge_models(run: Run) -> list[str]:
+    named = run.judgments.filter(repeat=0).values_list("judge_model", flat=True).distinct()
+    return sorted(name for name in named if name is not None)
