@@ -1,0 +1,57 @@
+"""The sets of an account and what their first pages show. Reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from labeling import labels
+from labeling.access import Member
+from labeling.models import CalibrationSet, Case, Membership, Role, Statement
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A set as one member sees it in the list."""
+
+    member: Member
+    progress: labels.Progress
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a set holds at its present revision."""
+
+    cases: int
+    pairs: int
+    statements: int
+
+
+def entries(user: User) -> list[Entry]:
+    """The sets that ``user`` is a member of, by slug."""
+    return [
+        Entry(Member(row.set, Role(row.role)), labels.progress(row.set, user))
+        for row in Membership.objects.select_related("set")
+        .filter(user=user, active=True)
+        .order_by("set__slug")
+    ]
+
+
+def counts(calibration_set: CalibrationSet) -> Counts:
+    live = Case.objects.live().filter(set=calibration_set)
+    return Counts(
+        cases=live.count(),
+        pairs=live.exclude(pair_id=None).values("pair_id").distinct().count(),
+        statements=Statement.objects.filter(case__in=live).count(),
+    )
+
+
+def members(calibration_set: CalibrationSet) -> QuerySet[Membership]:
+    """Everyone who is or was a member, those who are first."""
+    return (
+        Membership.objects.filter(set=calibration_set)
+        .select_related("user")
+        .order_by("-active", "user__username")
+    )

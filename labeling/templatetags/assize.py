@@ -1,0 +1,42 @@
+"""What every page draws alike: verdicts, classes, people's text."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from labeling import faithful as faithful_text
+
+register = template.Library()
+
+NONE = mark_safe('<span class="none">—</span>')
+
+
+@register.filter
+def faithful(text: str | None) -> SafeString:
+    """A text that people wrote, every character kept; belongs inside class "text"."""
+    return faithful_text.faithful(text or "")
+
+
+@register.filter
+def words(value: str | None) -> str:
+    """A word of the vocabulary as people read it: ``subject_specific`` → subject-specific."""
+    spelled = {"subject_specific": "subject-specific"}
+    return spelled.get(value or "", (value or "").replace("_", " "))
+
+
+@register.simple_tag
+def verdict(value: str | None) -> SafeString:
+    """The chip of a verdict: hue, shape and word."""
+    if not value:
+        return NONE
+    return format_html('<span class="verdict" data-verdict="{}">{}</span>', value, words(value))
+
+
+@register.simple_tag
+def claim_class(value: str | None) -> SafeString:
+    """The tag of a claim class; a dash where none is stated."""
+    if not value:
+        return NONE
+    return format_html('<span class="claim-class">{}</span>', words(value))

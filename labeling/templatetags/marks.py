@@ -1,0 +1,45 @@
+"""Texts in pieces: every mark says in words what it marks, not by colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from labeling.faithful import faithful
+from labeling.marking import Piece
+
+register = template.Library()
+
+DIFFERS = ("differs",)
+
+
+@register.filter
+def marked(pieces: Iterable[Piece]) -> SafeString:
+    """The pieces of a text, joined without a space between; belongs inside class "text"."""
+    return format_html_join("", "{}", ((_drawn(piece),) for piece in pieces))
+
+
+def _drawn(piece: Piece) -> SafeString:
+    if not piece.notes:
+        return faithful(piece.text)
+    if piece.notes == DIFFERS:
+        return _mark("differs", "[differs: ", piece, "]")
+    return format_html(
+        '<mark class="cited">{}<span class="note"> [{}] </span></mark>',
+        faithful(piece.text),
+        faithful("; ".join(piece.notes)),
+    )
+
+
+def _mark(name: str, before: str, piece: Piece, after: str) -> SafeString:
+    return format_html(
+        '<mark class="{}"><span class="visually-hidden">{}</span>{}'
+        '<span class="visually-hidden">{}</span></mark>',
+        name,
+        before,
+        faithful(piece.text),
+        after,
+    )

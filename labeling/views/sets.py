@@ -1,0 +1,28 @@
+"""The sets of an account, and the first page of each."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from labeling import labels, setlists
+from labeling.access import set_for
+from labeling.responses import Request
+
+
+@require_safe
+def sets(request: Request) -> HttpResponse:
+    return render(request, "labeling/sets.html", {"entries": setlists.entries(request.user)})
+
+
+@require_safe
+def home(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug)
+    context = {
+        "member": member,
+        "here": "set",
+        "progress": labels.progress(member.set, request.user),
+        "counts": setlists.counts(member.set) if member.leads else None,
+    }
+    return render(request, "labeling/set.html", context)
