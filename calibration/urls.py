@@ -1,3 +1,34 @@
-from django.urls import URLPattern
+"""Pages about rubric versions, runs, reports and exports, for those who lead a set."""
 
-urlpatterns: list[URLPattern] = []
+from django.urls import path
+
+from calibration.views import cases, exports, reports, rubrics, runs
+from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
+
+urlpatterns = [
+    path("rubrics/", rubrics.rubric_list, name="rubrics"),
+    path("rubrics/<id:name>/<free:version>/", rubrics.rubric_version, name="rubric-version"),
+    path("rubric-files/<id:name>/<free:version>.yaml", rubrics.rubric_yaml, name="rubric-yaml"),
+    path("sets/<id:slug>/cases/<int:pk>/", cases.case, name="case"),
+    path("sets/<id:slug>/exports/", exports.exports, name="exports"),
+    path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
+    path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),
+    path("sets/<id:slug>/runs/", runs.runs, name="runs"),
+    path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
+    path("sets/<id:slug>/runs/<int:pk>/progress/", runs.progress, name="run-progress"),
+    path("sets/<id:slug>/runs/<int:pk>/cancel/", runs.cancel, name="run-cancel"),
+    path("sets/<id:slug>/runs/<int:pk>/report/", reports.create, name="report-create"),
+    path("sets/<id:slug>/runs/<int:pk>/judgments/", runs.judgments, name="judgments"),
+    path("sets/<id:slug>/judgments/<int:pk>/", runs.judgment, name="judgment"),
+    path("sets/<id:slug>/reports/<int:pk>/", reports.report, name="report"),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/disagreements/",
+        reports.disagreements,
+        name="disagreements",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/report.<id:format>",
+        reports.download,
+        name="report-download",
+    ),
+]

@@ -1,0 +1,126 @@
+"""A rubric definition laid out for reading: part by part, beside the version before it, as YAML."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from calibration.models import RubricVersion
+from grounding.rubrics import RubricDefinition, required_bump
+from grounding.rubrics.levels import leaves, level_of
+
+PARTS: Final = {
+    "contract": "Contract",
+    "splitting": "Splitting",
+    "claim_types": "Claim types",
+    "verdict_mapping": "Verdict mapping",
+    "common_knowledge": "Common knowledge",
+    "judge": "Judge",
+    "prompts": "Prompts",
+    "examples": "Examples",
+    "answer_policy": "Answer policy",
+    "gate": "Gate",
+}
+ABSENT: Final = "absent"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a definition as rows of a path and what stands there."""
+
+    title: str
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A field that moved since the version before, and the bump that its level asks for."""
+
+    path: str
+    level: str
+    before: str
+    after: str
+
+
+def parts_of(definition: Mapping[str, Any]) -> list[Part]:
+    """The definition in the order that people read it; every field of these parts shows."""
+    return [Part(title, list(_rows(definition[name], ()))) for name, title in PARTS.items()]
+
+
+def _rows(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    children: Iterable[tuple[str, Any]] = ()
+    if isinstance(node, Mapping):
+        children = node.items()
+    elif isinstance(node, list) and any(isinstance(item, Mapping) for item in node):
+        children = ((str(number), item) for number, item in enumerate(node, start=1))
+    elif path:
+        yield (
+            " › ".join(path),
+            ", ".join(map(_told, node)) if isinstance(node, list) else _told(node),
+        )
+    for name, child in children:
+        yield from _rows(child, (*path, name))
+
+
+def _told(value: Any) -> str:
+    """A value as people read it; text stays letter for letter."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def moves_between(before: RubricVersion, after: RubricVersion) -> list[Move]:
+    """The fields in which two released versions differ, heaviest first."""
+    old, new = leaves(before.definition or {}), leaves(after.definition or {})
+    bump = required_bump(_read(before), _read(after))
+    return [
+        Move(path, level_of(path), _said(old.get(path, ABSENT)), _said(new.get(path, ABSENT)))
+        for path in bump.fields
+    ]
+
+
+def version_below(version: RubricVersion) -> RubricVersion | None:
+    """The highest released version of the same name below this one."""
+    family = RubricVersion.objects.filter(name=version.name, recorded=False)
+    below = [other for other in family if _number(other) < _number(version)]
+    return max(below, key=_number, default=None)
+
+
+def as_yaml(definition: Mapping[str, Any]) -> str:
+    """The definition as YAML that `grounding.rubrics.load_rubric` reads back."""
+    return yaml.dump(
+        dict(definition), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
+    )
+
+
+def _number(version: RubricVersion) -> tuple[int, int, int]:
+    return version.major or 0, version.minor or 0, version.patch or 0
+
+
+def _read(version: RubricVersion) -> RubricDefinition:
+    return RubricDefinition.model_validate_json(json.dumps(version.definition))
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # What YAML's versions read differently (1e3, 0o7, dates) is any text but a plain word.
+    style = None if re.fullmatch("[a-z_]+", text) else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _quoted)

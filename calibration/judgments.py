@@ -1,0 +1,84 @@
+"""Runs and judgments as pages list them. Reads only; runs are written by `runs` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from calibration import counting
+from calibration.models import Judgment, Report, RubricVersion, Run
+from grounding.interchange.models import Outcome
+from labeling.models import CalibrationSet, Case
+
+WAITING, LEASED = "waiting", "leased"
+OUTCOMES = [*(word.value for word in Outcome), WAITING, LEASED]
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run with what its judgments count up to."""
+
+    run: Run
+    status: str
+    outcomes: Mapping[str, int]
+
+    @property
+    def failures(self) -> list[tuple[str, int]]:
+        """Each kind of failure that occurred."""
+        kinds = [word.value for word in Outcome if word is not Outcome.GRADED]
+        return [(kind, self.outcomes[kind]) for kind in kinds if self.outcomes[kind]]
+
+
+def runs_on(calibration_set: CalibrationSet) -> QuerySet[Run]:
+    return Run.objects.filter(set=calibration_set).select_related("rubric_version", "started_by")
+
+
+def rows_of(runs: Sequence[Run]) -> list[RunRow]:
+    return [RunRow(*counted) for counted in counting.each(runs)]
+
+
+def filters_of(run: Run) -> dict[str, Sequence[str]]:
+    """What a list of the run's judgments may be narrowed by."""
+    return {"outcome": OUTCOMES, "repeat": [str(repeat) for repeat in range(run.repeats)]}
+
+
+def reports_of(run: Run) -> QuerySet[Report]:
+    """The frozen reports of a run, newest first, without their figures."""
+    reports = Report.objects.filter(run=run).select_related("snapshot")
+    return reports.defer("figures", "snapshot__references").order_by("-pk")
+
+
+def judgments_of(run: Run, filters: Mapping[str, str]) -> QuerySet[Judgment]:
+    """A run's judgments in the order of its plan, those of one outcome where asked for."""
+    found = Judgment.objects.filter(run=run).select_related("statement__case").order_by("pk")
+    if "repeat" in filters:
+        found = found.filter(repeat=int(filters["repeat"]))
+    outcome = filters.get("outcome")
+    if outcome == WAITING:
+        return found.waiting(timezone.now())
+    if outcome == LEASED:
+        return found.filter(outcome__isnull=True, lease_until__gte=timezone.now())
+    return found.filter(outcome=outcome) if outcome else found
+
+
+def latest_on(case: Case) -> list[Judgment]:
+    """The newest run's judgments on a case for each rubric version, statement by statement."""
+    found = (
+        Judgment.objects.filter(statement__case=case, repeat=0)
+        .select_related("run__rubric_version", "statement")
+        .defer("run__rubric_version__definition")
+        # By columns: a relation would bring its own model's order, which runs the other way.
+        .order_by("run__rubric_version_id", "statement__position", "-run_id")
+    )
+    newest: dict[tuple[int, int], Judgment] = {}
+    for judgment in found:
+        newest.setdefault((judgment.run.rubric_version_id, judgment.statement_id), judgment)
+    return list(newest.values())
+
+
+def runs_of(version: RubricVersion, sets: QuerySet[CalibrationSet]) -> QuerySet[Run]:
+    """The runs of a rubric version on these sets, newest first."""
+    return Run.objects.filter(rubric_version=version, set__in=sets).select_related("set")

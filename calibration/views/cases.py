@@ -1,0 +1,27 @@
+"""One case revision as its lead reads it: passages, labels, and what judges said of it."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from calibration import judgments
+from labeling import casefiles, exposures, parameters
+from labeling.access import case_for
+from labeling.responses import Request
+
+
+@require_safe
+def case(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, case = case_for(request.user, slug, pk)
+    parameters.read(request.GET, {})
+    exposures.record(member.set, request.user, "case")
+    context = {
+        "member": member,
+        "here": "cases",
+        "case": case,
+        "file": casefiles.lay_out(case),
+        "judgments": judgments.latest_on(case),
+    }
+    return render(request, "calibration/case.html", context)

@@ -1,0 +1,73 @@
+"""The lead's pages about frozen reports: the report, its full lists of errors, its downloads."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from calibration import readings, rendering, reports
+from calibration.access import report_for, run_for
+from calibration.agreement import DIRECTIONS
+from calibration.rendering.outline import MEANINGS
+from calibration.views.downloads import attachment
+from grounding.errors import NotFound
+from labeling import exposures, parameters
+from labeling.responses import Request
+
+PER_DIRECTION = 20
+FORMATS = {"json": "application/json", "md": "text/markdown", "html": "text/html"}
+
+
+@require_POST
+def create(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, run = run_for(request.user, slug, pk)
+    exposures.record(member.set, request.user, "report")
+    report = reports.create(run, minimum=request.POST.get("minimum", "author"))
+    return redirect("report", slug, report.pk)
+
+
+@require_safe
+def report(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, report = report_for(request.user, slug, pk)
+    parameters.read(request.GET, {})
+    exposures.record(member.set, request.user, "report")
+    figures = reports.figures(report)
+    context = {
+        "member": member,
+        "here": "runs",
+        "report": report,
+        "figures": figures,
+        "reading": readings.read(figures),
+        "errors": readings.first_errors(report, PER_DIRECTION),
+        "formats": FORMATS,
+    }
+    return render(request, "calibration/report.html", context)
+
+
+@require_safe
+def disagreements(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, report = report_for(request.user, slug, pk)
+    filters = parameters.read(request.GET, {"direction": DIRECTIONS})
+    exposures.record(member.set, request.user, "report")
+    direction = filters.get("direction")
+    context = {
+        "member": member,
+        "here": "runs",
+        "report": report,
+        "direction": direction,
+        "meaning": MEANINGS.get(direction or ""),
+        "counts": reports.disagreement_counts(report),
+        "page": parameters.page_of(readings.ErrorList(report, direction), request.GET),
+    }
+    return render(request, "calibration/disagreements.html", context)
+
+
+@require_safe
+def download(request: Request, slug: str, pk: int, format: str) -> HttpResponse:
+    member, report = report_for(request.user, slug, pk)
+    if format not in FORMATS:
+        raise NotFound("a report comes as json, md or html")
+    exposures.record(member.set, request.user, "report")
+    text = rendering.render(reports.full(report, texts=format != "json"), format)
+    return attachment(text, f"report-{report.pk}.{format}", FORMATS[format])

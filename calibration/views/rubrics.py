@@ -1,0 +1,47 @@
+"""Rubric versions, for whoever leads a set: the list, one version to read, its YAML."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from calibration import definitions, rubrics
+from calibration import judgments as lists
+from calibration.access import rubric_version_for, rubric_versions_for, sets_led_by
+from calibration.views.downloads import attachment
+from labeling import parameters
+from labeling.responses import Request
+
+
+@require_safe
+def rubric_list(request: Request) -> HttpResponse:
+    versions = rubric_versions_for(request.user).defer("definition")
+    parameters.read(request.GET, {})
+    page = parameters.page_of(versions, request.GET)
+    return render(request, "calibration/rubrics.html", {"here": "rubrics", "page": page})
+
+
+@require_safe
+def rubric_version(request: Request, name: str, version: str) -> HttpResponse:
+    found = rubric_version_for(request.user, name, version)
+    parameters.read(request.GET, {})
+    below = None if found.recorded else definitions.version_below(found)
+    page = parameters.page_of(lists.runs_of(found, sets_led_by(request.user)), request.GET)
+    context = {
+        "here": "rubrics",
+        "version": found,
+        "parts": [] if found.recorded else definitions.parts_of(found.definition or {}),
+        "below": below,
+        "moves": definitions.moves_between(below, found) if below else [],
+        "page": page,
+    }
+    return render(request, "calibration/rubric_version.html", context)
+
+
+@require_safe
+def rubric_yaml(request: Request, name: str, version: str) -> HttpResponse:
+    found = rubric_version_for(request.user, name, version)
+    definition = rubrics.verified_definition(found)
+    text = definitions.as_yaml(definition.model_dump(mode="json"))
+    return attachment(text, f"{found}.yaml", "application/yaml")

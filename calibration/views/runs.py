@@ -1,0 +1,104 @@
+"""The lead's pages about runs: the list and its start form, live progress, judgments."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from calibration import judgments as judgment_lists
+from calibration import runs as run_records
+from calibration.access import judgment_for, run_for
+from calibration.forms import StartRun
+from labeling import casefiles, exposures, parameters
+from labeling.access import set_for
+from labeling.models import Role
+from labeling.responses import Request
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def runs(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    exposures.record(member.set, request.user, "runs")
+    form = StartRun(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        run = run_records.start(member.set, **form.plan, user=request.user)
+        return redirect("run", slug, run.pk)
+    parameters.read(request.GET, {})
+    page = parameters.page_of(judgment_lists.runs_on(member.set), request.GET, per_page=10)
+    context = {
+        "member": member,
+        "here": "runs",
+        "form": form,
+        "page": page,
+        "rows": judgment_lists.rows_of(list(page)),
+    }
+    return render(request, "calibration/runs.html", context, status=400 if form.errors else 200)
+
+
+@require_safe
+def run(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, run = run_for(request.user, slug, pk)
+    exposures.record(member.set, request.user, "run")
+    context = {
+        "member": member,
+        "here": "runs",
+        "run": run,
+        "progress": run_records.progress(run),
+        "reports": judgment_lists.reports_of(run),
+    }
+    return render(request, "calibration/run.html", context)
+
+
+@require_safe
+def progress(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, run = run_for(request.user, slug, pk)
+    exposures.record(member.set, request.user, "run")
+    context = {
+        "member": member,
+        "run": run,
+        "progress": run_records.progress(run),
+        "alone": True,
+    }
+    return render(request, "calibration/_progress.html", context)
+
+
+@require_POST
+def cancel(request: Request, slug: str, pk: int) -> HttpResponse:
+    _, run = run_for(request.user, slug, pk)
+    run_records.cancel(run)
+    messages.success(request, "Cancelled: no further statement is judged; what is judged stays.")
+    return redirect("run", slug, pk)
+
+
+@require_safe
+def judgments(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, run = run_for(request.user, slug, pk)
+    choices = judgment_lists.filters_of(run)
+    filters = parameters.read(request.GET, choices)
+    page = parameters.page_of(judgment_lists.judgments_of(run, filters), request.GET)
+    exposures.record(member.set, request.user, "judgments")
+    context = {
+        "member": member,
+        "here": "runs",
+        "run": run,
+        "filters": filters,
+        "choices": choices,
+        "page": page,
+    }
+    return render(request, "calibration/judgments.html", context)
+
+
+@require_safe
+def judgment(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, judgment = judgment_for(request.user, slug, pk)
+    exposures.record(member.set, request.user, "judgment")
+    context = {
+        "member": member,
+        "here": "runs",
+        "judgment": judgment,
+        "file": casefiles.lay_out_quotes(judgment.statement.case, "the judge", judgment.evidence),
+        "attempts": judgment.attempt_rows.all(),
+    }
+    return render(request, "calibration/judgment.html", context)

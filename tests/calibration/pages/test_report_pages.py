@@ -1,0 +1,217 @@
+"""The report's page: what it opens with, how it counts, that it never changes."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import BytesIO
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from calibration import bundles, recorded, reports
+from calibration.agreement import DIRECTIONS
+from calibration.rendering.sentences import sentences
+from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
+from tests.calibration.pages import sets
+from tests.calibration.pages.reading import Page
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lenient(people, tmp_path):
+    """A report on 50 lamps: 25 right, 25 lenient. Of a class nothing is known."""
+    report = sets.lenient_report("lamps", 50, tmp_path)
+    Membership.objects.create(set=report.run.set, user=people.lead, role=Role.LEAD)
+    return report
+
+
+def page_of(client, report, name="report", query="") -> Page:
+    response = client.get(reverse(name, args=[report.run.set.slug, report.pk]) + query)
+    assert response.status_code == 200
+    return Page(response.content)
+
+
+def test_it_opens_with_the_three_sentences(lead, lenient):
+    said = page_of(lead, lenient).plain
+    places = [said.index(" ".join(one.split())) for one in sentences(lenient.figures)]
+    assert places == sorted(places)
+    assert places[-1] < said.index("Class × verdict")
+
+
+def test_every_rate_stands_with_its_count_n_and_interval(lead, lenient):
+    """25 of 50: Wilson with z = 1.959964 is (25 + z²/2 ± z·√(25·25/50 + z²/4)) / (50 + z²),
+    so 0.5 ± 0.1337: 36.6 to 63.4."""
+    said = page_of(lead, lenient).plain
+    assert "Verdict right 25 of 50 50.0% [36.6, 63.4]" in said
+    assert "Lenient 25 of 25 100.0%" in said
+    assert "Strict 0 of 25 0.0%" in said
+
+
+def test_what_is_undefined_is_a_dash_with_n_and_the_reason(lead, lenient):
+    said = page_of(lead, lenient).plain
+    assert "Both right — n = 0; no compared statement has a class on both sides" in said
+    assert "Class escape — n = 0;" in said
+    assert "None" not in said.replace("None 0", "")
+
+
+def test_the_table_has_a_rate_for_each_cell_and_says_what_the_contract_rules_out(
+    people, lead, report
+):
+    cells = {(c["claim_class"], c["verdict"]): c for c in report.figures["by_class_and_verdict"]}
+    assert cells["subject_specific", "supported"]["n"]
+    said = page_of(lead, report).plain
+    table = said[said.index("Class × verdict") : said.index("Agreement and direction")]
+    for cell in cells.values():
+        if cell["n"]:
+            assert f"{cell['count']} of {cell['n']} {100 * cell['rate']:.1f}%" in table
+    empty = [cell for cell in cells.values() if not cell["n"]]
+    assert table.count("— n = 0;") == len(empty)
+    assert table.count("ruled out") == 12 - len(cells) == 5
+
+
+def test_errors_come_most_harmful_first_twenty_of_each_with_a_link_to_all(lead, lenient):
+    page = page_of(lead, lenient)
+    places = [page.plain.index(f"{name.replace('_', ' ').capitalize()}: ") for name in DIRECTIONS]
+    assert places == sorted(places)
+    shown = [url for url, _ in page.links if "/cases/" in url and url.count("/") == 5]
+    assert len(shown) == 20
+    everything = page.link("All 25 of them")
+    rows = [
+        u
+        for u, _ in Page(lead.get(everything).content).links
+        if "/cases/" in u and u.count("/") == 5
+    ]
+    assert len(rows) == 25
+    assert all(lead.get(url).status_code == 200 for url in rows[:2])
+
+
+def test_each_direction_lists_as_many_as_its_count_says(lead, report):
+    counts = reports.disagreement_counts(report)
+    assert counts["all"]
+    for direction, count in counts.items():
+        query = "" if direction == "all" else f"?direction={direction}"
+        page = page_of(lead, report, "disagreements", query)
+        rows = [url for url, _ in page.links if "/cases/" in url and url.count("/") == 5]
+        assert len(rows) == count, direction
+
+
+def test_outcomes_reconcile_on_the_page(lead, report):
+    said = page_of(lead, report).plain
+    assert "11 planned = 11 graded + 0 failed." in said
+    figures = report.figures
+    without = figures["without_reference"]
+    assert f"11 graded = {figures['compared']} compared + {without} without a reference." in said
+
+
+def test_the_link_shows_the_same_after_new_labels_arrive(people, lead, lenient):
+    url = reverse("report", args=[lenient.run.set.slug, lenient.pk])
+    before = Page(lead.get(url).content).plain
+    annotator = Annotator.objects.create(set=lenient.run.set, code="late")
+    statements = [row.statement for row in reports.disagreements(lenient, limit=50)]
+    Label.objects.bulk_create(
+        Label(
+            statement=statement,
+            annotator=annotator,
+            role="label",
+            verdict="supported",
+            origin="blind",
+            contract_major=1,
+            contract_version="1.0.0",
+            labeled_at=timezone.now(),
+        )
+        for statement in statements
+    )
+    assert Page(lead.get(url).content).plain == before
+    # The control: a report made now does see the labels.
+    newer = reports.create(lenient.run)
+    assert newer.pk != lenient.pk
+    assert "Verdict right 50 of 50" in page_of(lead, newer).plain
+
+
+def test_asked_twice_with_nothing_changed_it_is_the_same_report(people, lead, run):
+    url = reverse("report-create", args=[people.set.slug, run.pk])
+    assert lead.post(url)["Location"] == lead.post(url)["Location"]
+    assert run.reports.count() == 1
+
+
+def test_a_tier_that_does_not_exist_is_refused(people, lead, run):
+    url = reverse("report-create", args=[people.set.slug, run.pk])
+    assert lead.post(url, {"minimum": "hearsay"}).status_code == 400
+    assert not run.reports.exists()
+
+
+def test_a_pair_kind_may_be_called_items(people, lead, tmp_path):
+    """In a template, `mapping.items` is the value under the key "items" where there is one."""
+    cases = sets.lamps(4)
+    for case in cases:
+        case["pair_kind"] = "items"
+    measured = sets.imported("odd", cases, tmp_path)
+    Membership.objects.create(set=measured, user=people.lead, role=Role.LEAD)
+    report = reports.create(sets.recorded_run(measured, sets.verdicts(cases)))
+    assert "items 2 of 4 50.0%" in page_of(lead, report).plain
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "starts"),
+    [("json", "application/json", "{"), ("md", "text/markdown", "# "), ("html", "text/html", "<!")],
+)
+def test_a_report_is_downloaded_as_a_file_and_never_shown(lead, report, name, kind, starts):
+    response = lead.get(reverse("report-download", args=[report.run.set.slug, report.pk, name]))
+    assert response["Content-Type"] == f"{kind}; charset=utf-8"
+    assert response["Content-Disposition"] == f'attachment; filename="report-{report.pk}.{name}"'
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Cache-Control"] == "no-store"
+    assert response.content.decode().startswith(starts)
+    if name == "json":
+        assert json.loads(response.content) == json.loads(json.dumps(reports.full(report)))
+
+
+def test_a_format_that_does_not_exist_is_404(lead, report):
+    for name in ("exe", "text", "json/../md"):
+        url = f"/sets/{report.run.set.slug}/reports/{report.pk}/report.{name}"
+        assert lead.get(url).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "members"),
+    [
+        ("export-bundle", "", {"cases.jsonl", "labels.jsonl", "judgments.jsonl", "manifest.json"}),
+        ("export-csv", "-csv", {"statements.csv", "labels.csv"}),
+    ],
+)
+def test_an_export_is_a_file_under_a_name_that_the_server_makes(
+    people, lead, run, name, ending, members
+):
+    response = lead.get(reverse(name, args=[people.set.slug]))
+    wanted = f'attachment; filename="small-revision-{people.set.revision}{ending}.zip"'
+    assert response["Content-Disposition"] == wanted
+    assert response["Content-Type"] == "application/zip"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    with zipfile.ZipFile(BytesIO(b"".join(response.streaming_content))) as packed:
+        assert members <= set(packed.namelist())
+        assert packed.testzip() is None
+
+
+@pytest.mark.parametrize(
+    ("judge", "figures"),
+    [
+        ("gpt-4-0613", ["77 of 100 77.0% [67.8, 84.2]", "0.4616", "19 of 78", "4 of 22"]),
+        ("gpt-3.5-turbo-0613", ["39 of 100", "0.0633", "58 of 78", "3 of 22"]),
+    ],
+)
+def test_the_published_figures_of_real_data_stand_on_its_page(
+    people, lead, data_folder, judge, figures
+):
+    bundles.import_set("wice", data_folder / "wice")
+    measured = CalibrationSet.objects.get(slug="wice")
+    Membership.objects.create(set=measured, user=people.lead, role=Role.LEAD)
+    with (data_folder / "wice" / f"judgments-{judge}.jsonl").open("rb") as stream:
+        run = recorded.import_judgments(measured, stream, source=judge).run
+    said = page_of(lead, reports.create(run)).plain
+    for figure in [*figures, "Floor: always the commonest answer 78 of 100"]:
+        assert figure in said, figure
+    # The data set states no class, and the page says so instead of showing a number.
+    assert "Not in this table: 100 statements whose reference states no class" in said
