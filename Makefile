@@ -1,0 +1,66 @@
+# `make demo` and `make test` need Python 3.11 and make, and set up the rest.
+SHELL := /bin/sh
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PORT ?= 8000
+SERVE ?= 1
+JOBS ?= 2
+BIN := .venv/bin
+PY := $(BIN)/python
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist loadgroup
+ON_POSTGRESQL := tests/labeling tests/calibration
+
+.PHONY: help setup demo test test-slow check format lock bench migrations
+
+help:
+	@echo "make demo        set up, run the main job on the starter set, serve it on 127.0.0.1:$(PORT)"
+	@echo "make test        the tests, on SQLite and on PostgreSQL"
+	@echo "make test-slow   the tests that take long or kill processes"
+	@echo "make check       lint, types, layers, migrations"
+	@echo "make bench       the benchmarks, each figure beside its floor"
+
+setup: .venv/installed .env
+
+.venv/installed: requirements.lock
+	$(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+.env:
+	umask 077 && $(PY) -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(48))" > $@
+
+demo: setup
+	$(PY) manage.py migrate --verbosity 0
+	$(PY) manage.py demo
+ifneq ($(SERVE),0)
+	$(PY) manage.py serve --port $(PORT)
+endif
+
+test: setup
+	$(PYTEST) -m "not slow"
+	TEST_DATABASE=postgresql $(PYTEST) -m "not slow and not browser" $(ON_POSTGRESQL)
+
+test-slow: setup
+	$(PYTEST) -m slow
+	TEST_DATABASE=postgresql $(PYTEST) -m "slow and not browser" $(ON_POSTGRESQL)
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(PY) manage.py makemigrations --check --dry-run
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+migrations: setup
+	$(PY) manage.py makemigrations
+
+bench: setup
+	$(PY) -m benchmarks
+
+# Writes the full tested set; needs uv.
+lock:
+	uv pip compile --universal --python-version 3.11 --extra app --extra dev --generate-hashes \
+		--no-emit-index-url --no-header --upgrade -o requirements.lock pyproject.toml
