@@ -51,12 +51,21 @@ class Environment(BaseSettings):
             raise ValueError("expected redis://…, amqp://… or nothing for the embedded broker")
         return url
 
+    @field_validator("ALLOWED_HOSTS", "JUDGE_ALLOWED_HOSTS")
+    @classmethod
+    def _hosts(cls, hosts: list[str]) -> list[str]:
+        for host in hosts:
+            if "/" in host or any(character.isspace() for character in host):
+                raise ValueError(f"{host!r} is not a host name; leave out scheme and path")
+        return hosts
+
     @field_validator("CSRF_TRUSTED_ORIGINS")
     @classmethod
     def _origins(cls, origins: list[str]) -> list[str]:
         for origin in origins:
-            if urlsplit(origin).scheme not in ("http", "https"):
-                raise ValueError(f"{origin!r} needs its scheme, such as https://")
+            parts = urlsplit(origin)
+            if parts.scheme not in ("http", "https") or not parts.netloc:
+                raise ValueError(f"{origin!r} is not an origin, such as https://assize.example")
         return origins
 
     @field_validator("SECRET_KEY")
