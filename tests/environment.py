@@ -51,19 +51,20 @@ def _sqlite(folder: Path) -> str:
 def _set_up() -> None:
     folder = Path(tempfile.mkdtemp(prefix="assize-tests-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for name in ("CELERY_BROKER_URL", "DEBUG", "ALLOWED_HOSTS", _REASON):
+    for name in ("DEBUG", "ALLOWED_HOSTS", _REASON):
         os.environ.pop(name, None)
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     os.environ["SECRET_KEY"] = secrets.token_urlsafe(48)
     wanted = _postgresql if os.environ.get("TEST_DATABASE") == "postgresql" else _sqlite
     os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or wanted(folder)
+    os.environ["CELERY_BROKER_URL"] = f"sqla+sqlite:///{folder / 'broker.sqlite3'}"
 
 
 if "PYTEST_XDIST_WORKER" not in os.environ:
     _set_up()
 
-# Loaded here, so that pytest-django finds them configured.
-assert settings.DATABASES
+# Read here, so that pytest-django finds them configured. Each worker has a broker of its own.
+settings.CELERY_BROKER_URL += os.environ.get("PYTEST_XDIST_WORKER", "")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
