@@ -63,8 +63,10 @@ def _set_up() -> None:
 if "PYTEST_XDIST_WORKER" not in os.environ:
     _set_up()
 
-# Read here, so that pytest-django finds them configured. Each worker has a broker of its own.
+# Read here, so that pytest-django finds them configured. Each worker has a broker of its own;
+# Celery reads the variable itself, before any setting.
 settings.CELERY_BROKER_URL += os.environ.get("PYTEST_XDIST_WORKER", "")
+os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
