@@ -31,9 +31,11 @@ class Command(BaseCommand):
         self._json = options["json"]
         home = Path(settings.BASE_DIR) / "calibration"
         call_command("import_set", SLUG, str(home / "sets" / SLUG))
-        for path in sorted((home / "rubrics").glob("*.yaml")):
+        paths = sorted((home / "rubrics").glob("*.yaml"))
+        for path in paths:
             call_command("release_rubric", str(path))
-        versions = list(RubricVersion.objects.filter(recorded=False))
+        shipped = {path.stem for path in paths}
+        versions = [one for one in RubricVersion.objects.all() if str(one) in shipped]
         for version in versions:
             self._run(version)
         self._tell_story(versions)
@@ -50,9 +52,10 @@ class Command(BaseCommand):
     def _tell_story(self, versions: Sequence[RubricVersion]) -> None:
         for version in versions:
             self._open_report(version)
-        first, *later = versions
-        for version in later:
-            self._compare(first, version)
+        for version in versions:
+            first = next(one for one in versions if one.name == version.name)
+            if version != first:
+                self._compare(first, version)
 
     def _open_report(self, version: RubricVersion) -> None:
         figures = reports.figures(reports.create(latest(str(version), sets.get(SLUG))))
