@@ -97,11 +97,15 @@ def require_seed(seed: int) -> None:
 def disagreements(columns: Columns) -> Disagreements:
     """The compared rows whose verdicts differ, or whose classes do where both state one."""
     rows = np.flatnonzero(columns.compared & ~columns.right)
-    wrong = columns.where(columns.compared & ~columns.right)
-    fits = [_lenient(wrong), _escaped(wrong), _strict(wrong)]
-    directions = np.select(fits, range(len(fits)), len(fits)).astype(np.int64)
-    order = np.argsort(directions, kind="stable")
-    return Disagreements(rows[order], directions[order])
+    towards = directions(columns.where(rows))
+    order = np.argsort(towards, kind="stable")
+    return Disagreements(rows[order], towards[order])
+
+
+def directions(wrong: Columns) -> Codes:
+    """The place in `DIRECTIONS` of each row; every row must be in error."""
+    fits = [lenient(wrong), _escaped(wrong), _strict(wrong)]
+    return np.select(fits, range(len(fits)), len(fits)).astype(np.int64)
 
 
 def _outcomes(columns: Columns) -> dict[str, int]:
@@ -243,7 +247,7 @@ def _directions(compared: Columns) -> dict[str, RateJSON]:
     class, judged another class, whatever the verdict."""
     return {
         "lenient": _share(
-            _lenient(compared),
+            lenient(compared),
             among=failing(compared.reference_verdict),
             reason="no compared statement is unsupported or contradictory by its reference",
         ),
@@ -261,7 +265,8 @@ def _directions(compared: Columns) -> dict[str, RateJSON]:
     }
 
 
-def _lenient(rows: Columns) -> Flags:
+def lenient(rows: Columns) -> Flags:
+    """Unsupported or contradictory by the reference, judged supported."""
     flags: Flags = failing(rows.reference_verdict) & (rows.judge_verdict == SUPPORTED)
     return flags
 

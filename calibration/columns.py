@@ -62,7 +62,8 @@ class Columns:
     def __len__(self) -> int:
         return self.outcome.size
 
-    def where(self, chosen: Flags) -> Columns:
+    def where(self, chosen: Flags | Codes) -> Columns:
+        """The rows that are flagged, or those at the places given, in that order."""
         return replace(
             self, **{each.name: getattr(self, each.name)[chosen] for each in fields(self)}
         )

@@ -13,7 +13,7 @@ from calibration import reports
 from calibration.agreement import DIRECTIONS
 from calibration.models import Disagreement, Report
 from calibration.rendering.outline import MEANINGS
-from calibration.rendering.sentences import sentences
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
 
 Figures = Mapping[str, Any]
 
@@ -41,6 +41,8 @@ class Reading:
     breakdowns: Sequence[tuple[str, str, Sequence[tuple[str, Mapping[str, Any]]]]]
     confusions: Sequence[tuple[str, Sequence[str], Sequence[tuple[str, Sequence[int], int]]]]
     failed: int
+    author_alone: str | None
+    """What is to be said where no human label is among the references."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ def read(figures: Figures) -> Reading:
         ],
         confusions=[_matrix(which, figures["confusion"][which]) for which in ("verdict", "class")],
         failed=outcomes["planned"] - outcomes["graded"],
+        author_alone=AUTHOR_ALONE if author_alone(figures["reference"]) else None,
     )
 
 

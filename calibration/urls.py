@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from calibration.views import cases, exports, reports, rubrics, runs
+from calibration.views import cases, comparing, exports, reports, rubrics, runs
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
 urlpatterns = [
@@ -13,6 +13,7 @@ urlpatterns = [
     path("sets/<id:slug>/exports/", exports.exports, name="exports"),
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
     path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),
+    path("sets/<id:slug>/compare/", comparing.compare, name="compare"),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
     path("sets/<id:slug>/runs/<int:pk>/progress/", runs.progress, name="run-progress"),

@@ -1,6 +1,7 @@
-"""A report as a file: JSON, text for a terminal, Markdown, or one HTML page that stands alone.
+"""A report or a comparison as a file: JSON, text, Markdown, or one HTML page that stands alone.
 
-Each takes the dict of `calibration.reports.full` and nothing else: no database, no settings.
+Each takes the dict of `calibration.reports.full`, or of `calibration.comparing.full`, and
+nothing else: no database, no settings.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import markdown, standalone, text
-from calibration.rendering.outline import outline
+from calibration.rendering import comparison, markdown, standalone, text
+from calibration.rendering.outline import Document, outline
 
 FORMATS: Final = ("text", "json", "md", "html")
 
@@ -24,7 +25,21 @@ _RENDERERS: Final[Mapping[str, tuple[Callable[[Any], str], int]]] = {
 
 def render(report: Mapping[str, Any], form: str) -> str:
     """The report in one of `FORMATS`, ending in a line end."""
+    return _set(report, form, outline)
+
+
+def brief(report: Mapping[str, Any]) -> str:
+    """What a lead reads first, for a terminal; ``report`` may come without disagreements."""
+    return text.brief(outline({"disagreements": [], **report}, 0))
+
+
+def render_comparison(compared: Mapping[str, Any], form: str) -> str:
+    """The comparison in one of `FORMATS`, ending in a line end."""
+    return _set(compared, form, comparison.outline)
+
+
+def _set(figures: Mapping[str, Any], form: str, laid_out: Callable[[Any, int], Document]) -> str:
     if form == "json":
-        return json.dumps(report, ensure_ascii=False, allow_nan=False) + "\n"
+        return json.dumps(figures, ensure_ascii=False, allow_nan=False) + "\n"
     renderer, listed = _RENDERERS[form]
-    return renderer(outline(report, listed))
+    return renderer(laid_out(figures, listed))

@@ -20,7 +20,7 @@ from calibration.rendering.numbers import (
     share_of,
     words,
 )
-from calibration.rendering.sentences import sentences
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
 
 Report = Mapping[str, Any]
 
@@ -141,7 +141,8 @@ def _outcomes(report: Report) -> Section:
 
 def _references(report: Report) -> Section:
     rows = [(tier, f"{n:,}") for tier, n in report["reference"]["tiers"].items()]
-    return Section("References", [Table(("tier", "statements"), rows, numeric_last=True)])
+    notes = [AUTHOR_ALONE] if author_alone(report["reference"]) else []
+    return Section("References", [Table(("tier", "statements"), rows, numeric_last=True)], notes)
 
 
 def _agreement(report: Report) -> Section:

@@ -25,6 +25,18 @@ _TIER_WORDS: Final = {
 }
 
 
+AUTHOR_ALONE: Final = (
+    "No human label stands behind these figures: every reference is the author's own expectation."
+)
+
+
+def author_alone(reference: Figures) -> bool:
+    """Whether all references that were taken are the author's expectation."""
+    tiers = reference["tiers"]
+    labelled = any(tiers[tier] for tier in _TIERS if tier != "author")
+    return bool(tiers["author"]) and reference["minimum"] == "author" and not labelled
+
+
 def sentences(figures: Figures) -> tuple[str, str, str]:
     """For one report's figures; whoever shows a report opens with these."""
     return _how_often(figures), _in_which_direction(figures), _how_sure(figures)
@@ -73,13 +85,13 @@ def _how_sure(figures: Figures) -> str:
     return (
         f"The 95% interval of verdict agreement is {percent_interval(figures['verdict'])}, Cohen's "
         f"kappa is {decimal(kappa['value'])} ({decimal_interval(kappa)}), "
-        f"and the references are {_references(figures['reference'])}; "
+        f"and the references are {references(figures['reference'])}; "
         f"the run is {figures['run']['status']}, with {failed} among "
         f"{counted(outcomes['planned'], 'planned judgment', 'planned judgments')}."
     )
 
 
-def _references(reference: Figures) -> str:
+def references(reference: Figures) -> str:
     """The tiers that were taken, each with its count."""
     taken = _TIERS[: list(_TIERS).index(reference["minimum"]) + 1]
     counts = {tier: reference["tiers"][tier] for tier in taken}

@@ -13,13 +13,23 @@ _WIDTH = 100
 
 
 def render(document: Document) -> str:
-    lines = [visible(document.title), "=" * _width(visible(document.title)), ""]
-    for sentence in document.sentences:
-        lines += [*wrap(visible(sentence), _WIDTH), ""]
+    lines = list(_opening(document))
     lines += _aligned([[label, value] for label, value in document.facts], [False, False])
     for section in document.sections:
         lines += ["", *_section(section)]
     return "\n".join(lines) + "\n"
+
+
+def brief(document: Document) -> str:
+    """The title and the sentences alone."""
+    return "\n".join(_opening(document)) + "\n"
+
+
+def _opening(document: Document) -> Iterable[str]:
+    title = visible(document.title)
+    yield from (title, "=" * _width(title), "")
+    for sentence in document.sentences:
+        yield from (*wrap(visible(sentence), _WIDTH), "")
 
 
 def _section(section: Section) -> Iterable[str]:

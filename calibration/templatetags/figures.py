@@ -9,6 +9,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from calibration.rendering import comparison
+
 register = template.Library()
 
 
@@ -51,6 +53,26 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
         f"{high:.4f}",
         value["n"],
     )
+
+
+@register.simple_tag
+def difference(value: Mapping[str, Any]) -> SafeString:
+    """First minus second in percentage points, with its interval."""
+    if value["value"] is None:
+        return _undefined(value)
+    low, high = value["interval"]
+    return format_html(
+        '<span class="rate">{}</span> <span class="interval">[{}, {}]</span>',
+        f"{100 * value['value']:+.1f}",
+        f"{100 * low:+.1f}",
+        f"{100 * high:+.1f}",
+    )
+
+
+@register.filter
+def p_value(value: float | None) -> str:
+    """A p-value as comparisons print it; a dash where nothing tells the two apart."""
+    return comparison.p_value(value)
 
 
 @register.simple_tag

@@ -36,6 +36,7 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "rubrics": {"GET": LEADS_ANYWHERE},
     "rubric-version": {"GET": LEADS_ANYWHERE},
     "rubric-yaml": {"GET": LEADS_ANYWHERE},
+    "compare": {"GET": LEADS},
     "runs": {"GET": LEADS, "POST": LEADS},
     "run": {"GET": LEADS},
     "run-progress": {"GET": LEADS},

@@ -1,15 +1,19 @@
-"""`manage.py demo`: the main job, from a set to a report, by the commands anyone would type."""
+"""`manage.py demo`: the main job, from a set to reports and a comparison, by the commands that
+anyone would type."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
 from django.core.management import call_command
 
-from calibration import rubrics, runs
+from calibration import comparing, rendering, reports, runs
+from calibration.choices import latest
 from calibration.models import RubricVersion
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 from labeling import sets
 from labeling.commands import Command as BaseCommand
 from labeling.models import Role
@@ -18,23 +22,53 @@ SLUG: Final = "starter"
 
 
 class Command(BaseCommand):
-    help = "Import the starter set, run every shipped rubric version over it, print the reports."
+    help = (
+        "Import the starter set, run every shipped rubric version over it, print what each report "
+        "opens with, and compare each later version with the first."
+    )
 
     def run(self, **options: Any) -> dict[str, Any]:
+        self._json = options["json"]
         home = Path(settings.BASE_DIR) / "calibration"
         call_command("import_set", SLUG, str(home / "sets" / SLUG))
-        for path in sorted((home / "rubrics").glob("*.yaml")):
+        paths = sorted((home / "rubrics").glob("*.yaml"))
+        for path in paths:
             call_command("release_rubric", str(path))
-        versions = list(RubricVersion.objects.filter(recorded=False))
+        shipped = {path.stem for path in paths}
+        versions = [one for one in RubricVersion.objects.all() if str(one) in shipped]
         for version in versions:
-            self._measure(version)
+            self._run(version)
+        self._tell_story(versions)
         # Last, so that the passwords stand where the eye rests.
         for role in Role:
             call_command("create_account", role.value, "--set", SLUG, "--role", role.value)
         return {"set": SLUG, "rubrics": [str(version) for version in versions]}
 
-    def _measure(self, version: RubricVersion) -> None:
-        """Its report, after a run where it has none yet."""
-        if runs.latest_finished(rubrics.get(str(version)), sets.get(SLUG)) is None:
+    def _run(self, version: RubricVersion) -> None:
+        """Once: started again, the demo finds its runs."""
+        if runs.latest_finished(version, sets.get(SLUG)) is None:
             call_command("start_run", str(version), SLUG, "--wait")
-        call_command("report", str(version), SLUG, stdout=self.stdout)
+
+    def _tell_story(self, versions: Sequence[RubricVersion]) -> None:
+        for version in versions:
+            self._open_report(version)
+        for version in versions:
+            first = next(one for one in versions if one.name == version.name)
+            if version != first:
+                self._compare(first, version)
+
+    def _open_report(self, version: RubricVersion) -> None:
+        figures = reports.figures(reports.create(latest(str(version), sets.get(SLUG))))
+        self._tell(rendering.brief(figures))
+        if author_alone(figures["reference"]):
+            self._tell(f"{AUTHOR_ALONE}\n")
+        self._tell(f"The whole of it: python manage.py report {version} {SLUG}\n\n")
+
+    def _compare(self, first: RubricVersion, second: RubricVersion) -> None:
+        """The comparison, or in its place the refusal with its reason."""
+        both = [latest(str(version), sets.get(SLUG)) for version in (first, second)]
+        compared = comparing.full(comparing.compare(*both), texts=True)
+        self._tell(rendering.render_comparison(compared, "text") + "\n")
+
+    def _tell(self, text: str) -> None:
+        (self.stderr if self._json else self.stdout).write(text, str, ending="")

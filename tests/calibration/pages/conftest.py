@@ -52,6 +52,7 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "exports": reverse("exports", args=[slug]),
         "export-bundle": reverse("export-bundle", args=[slug]),
         "export-csv": reverse("export-csv", args=[slug]),
+        "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={run.pk}",
         "runs": reverse("runs", args=[slug]),
         "run": reverse("run", args=[slug, run.pk]),
         "run-progress": reverse("run-progress", args=[slug, run.pk]),

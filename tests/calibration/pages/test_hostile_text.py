@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from calibration import reports, rubrics, runs
-from calibration.models import Attempt, Judgment
+from calibration.models import Attempt, Judgment, Run
 from grounding.rubrics import load_rubric
 from labeling.models import Case, Label, Membership, Role
 from tests.calibration.bundle_fixtures import plain_case
@@ -72,6 +72,8 @@ def pages(hostile, people) -> dict[str, str]:
     shown = run.judgments.exclude(pk=failing.pk).get()
     _judge(shown, failing)
     report = reports.create(run)
+    newer = sets.judged(runs.start(hostile, rubrics.get("groundedness@1.0.1"), user=people.lead))
+    _contradict(newer, shown)
     case = Case.objects.filter(set=hostile).first()
     slug = hostile.slug
     return {
@@ -79,6 +81,7 @@ def pages(hostile, people) -> dict[str, str]:
         "pair": reverse("pair", args=[slug, "pair"]),
         "case": reverse("case", args=[slug, case.pk]),
         "lint": reverse("lint", args=[slug]),
+        "compare": reverse("compare", args=[slug]) + f"?first={run.pk}&second={newer.pk}",
         "runs": reverse("runs", args=[slug]),
         "run": reverse("run", args=[slug, run.pk]),
         "judgments": reverse("judgments", args=[slug, run.pk]),
@@ -114,7 +117,16 @@ def _judge(shown: Judgment, failing: Judgment) -> None:
     assert case is not None
 
 
+def _contradict(newer: Run, shown: Judgment) -> None:
+    """The other answer of what ``shown`` answers, so that one of the two broke."""
+    expected = shown.statement.expectation
+    newer.judgments.filter(statement=shown.statement).update(
+        outcome="graded", claim_class=expected.claim_class, verdict=expected.verdict
+    )
+
+
 SHOWN = {
+    "compare": ["statement"],
     "cases": ["answer", "kind", "tag"],
     "pair": ["question", "passage", "origin", "answer", "statement", "expected rationale", "kind"],
     "case": [

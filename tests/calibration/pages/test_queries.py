@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration.models import Report
+from calibration.models import Judgment, Report, RubricVersion, Run
 from labeling.models import Annotator, Case, Label, Membership, Role
 from tests.calibration.pages import sets
 
@@ -29,9 +29,38 @@ def _pages(report: Report) -> dict[str, str]:
         "judgment": reverse("judgment", args=[slug, run.judgments.first().pk]),
         "report": reverse("report", args=[slug, report.pk]),
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
+        "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={_other(report).pk}",
+        "choose": reverse("compare", args=[slug]),
         "rubrics": reverse("rubrics"),
         "rubric": reverse("rubric-version", args=["yes-man", "1.0.0"]),
     }
+
+
+def _other(report: Report) -> Run:
+    """A second recorded run, which turned every answer round, so that both lists are full."""
+    return Run.objects.get(set=report.run.set, rubric_version__name="nay-man")
+
+
+def _turned_round(report: Report) -> None:
+    run = report.run
+    version, _ = RubricVersion.objects.get_or_create(name="nay-man", version="1.0.0", recorded=True)
+    other = Run.objects.create(
+        set=run.set,
+        revision=run.revision,
+        rubric_version=version,
+        planned=run.planned,
+        finished_at=run.finished_at,
+    )
+    Judgment.objects.bulk_create(
+        Judgment(
+            run=other,
+            statement_id=judgment.statement_id,
+            case_pk=judgment.case_pk,
+            outcome="graded",
+            verdict="unsupported",
+        )
+        for judgment in run.judgments.all()
+    )
 
 
 def _counted(client, report: Report) -> dict[str, int]:
@@ -63,8 +92,10 @@ def test_each_page_makes_as_many_queries_for_few_as_for_many(people, lead, tmp_p
     many = sets.lenient_report("many", 160, tmp_path)
     for report in (few, many):
         Membership.objects.create(set=report.run.set, user=people.lead, role=Role.LEAD)
-    for _ in range(3):
-        sets.judged_run(many.run.set)
+    for report in (few, many):
+        _turned_round(report)
+    for report in (few, few, many, many, many):
+        sets.judged_run(report.run.set)
     _label(few, by=1)
     _label(many, by=12)
     small, large = _counted(lead, few), _counted(lead, many)

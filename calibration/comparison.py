@@ -1,0 +1,198 @@
+"""Two rubric versions on the same statements: a functional core that only processes columns.
+
+Compared are the statements that both versions graded and that have a reference. Right is the
+verdict, and the class too where the reference and both versions state one, so that neither is
+held to more than the other. Every difference is first minus second. The counts add up::
+
+    n = both_right + only_first + only_second + neither
+    statements in common = n + first_failed + second_failed + both_failed + without_reference
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from calibration import agreement
+from calibration.agreement import Disagreements, Figures
+from calibration.columns import CLASSES, NOTHING, VERDICTS, Columns, Flags, failing
+from calibration.stats.paired import holm, mcnemar_exact, paired_difference
+from calibration.stats.rates import rate
+from calibration.stats.results import PValue
+from grounding.contract import FAILING, VALID_VERDICTS
+
+_NOT_COMPARED: Final = "no statement was compared"
+_NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
+
+
+class Fourfold(NamedTuple):
+    """How many statements have a property under both versions, one, or neither."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+    @property
+    def n(self) -> int:
+        return sum(self)
+
+
+def figures(first: Columns, second: Columns) -> Figures:
+    """Everything in a comparison that is computed.
+
+    Both hold the same statements, row for row, against the same references.
+    """
+    counted = first.compared & second.compared
+    one, two = first.where(counted), second.where(counted)
+    right = _fourfold(*rights(one, two))
+    return {
+        "n": right.n,
+        "both_right": right.both,
+        "only_first": right.only_first,
+        "only_second": right.only_second,
+        "neither": right.neither,
+        "difference": paired_difference(*right).as_json(),
+        "mcnemar": _tested(mcnemar_exact(right.only_first, right.only_second)),
+        "lenient": _leniency(one, two),
+        "cells": _cells(one, two),
+        "left_out": _left_out(first, second),
+    }
+
+
+def rights(first: Columns, second: Columns) -> tuple[Flags, Flags]:
+    """On which compared rows each is right."""
+    classed = first.classed & second.classed
+
+    def right(rows: Columns) -> Flags:
+        flags: Flags = rows.compared & rows.verdict_right & (rows.class_right | ~classed)
+        return flags
+
+    return right(first), right(second)
+
+
+def fixed(first: Columns, second: Columns) -> Disagreements:
+    """Rows on which the second alone is right, each with the direction of the first's error."""
+    right_first, right_second = rights(first, second)
+    return _turned(first, second.compared & first.compared & right_second & ~right_first)
+
+
+def broke(first: Columns, second: Columns) -> Disagreements:
+    """Rows on which the first alone is right, each with the direction of the second's error."""
+    right_first, right_second = rights(first, second)
+    return _turned(second, second.compared & first.compared & right_first & ~right_second)
+
+
+def newly_lenient(first: Columns, second: Columns) -> Disagreements:
+    """Failing rows that the second alone judges supported. The first need not be right there:
+    it may have caught them under the wrong verdict or class."""
+    compared = first.compared & second.compared
+    return _turned(second, compared & agreement.lenient(second) & ~agreement.lenient(first))
+
+
+def nothing() -> Figures:
+    """The figures of no statements at all: what a refused comparison has to show."""
+    none: dict[str, Any] = {each.name: np.array([], dtype=np.int64) for each in fields(Columns)}
+    return {**figures(Columns(**none), Columns(**none)), "cells": []}
+
+
+def _turned(wrong: Columns, chosen: Flags) -> Disagreements:
+    """Most harmful direction first and otherwise in the columns' order."""
+    rows = np.flatnonzero(chosen)
+    directions = agreement.directions(wrong.where(rows))
+    order = np.argsort(directions, kind="stable")
+    return Disagreements(rows[order], directions[order])
+
+
+def _fourfold(first: Flags, second: Flags) -> Fourfold:
+    return Fourfold(
+        int((first & second).sum()),
+        int((first & ~second).sum()),
+        int((second & ~first).sum()),
+        int((~first & ~second).sum()),
+    )
+
+
+def _tested(test: PValue) -> Figures:
+    return {"p": test.p, "n": test.n, "reason": test.reason}
+
+
+def _leniency(first: Columns, second: Columns) -> Figures:
+    """Of the compared rows that fail by their reference, those that each judged supported.
+
+    ``p_more_lenient`` is one-sided: how likely is it that so many more are passed by the second
+    alone than by the first alone, were either as likely?
+    """
+    rows = failing(first.reference_verdict)
+    passed = _fourfold(agreement.lenient(first.where(rows)), agreement.lenient(second.where(rows)))
+    test = mcnemar_exact(passed.only_second, passed.only_first, alternative="greater")
+    return {
+        **_rates(passed, _NONE_FAILING),
+        "only_first": passed.only_first,
+        "only_second": passed.only_second,
+        "p_more_lenient": test.p,
+        "reason": test.reason,
+    }
+
+
+def _rates(counts: Fourfold, reason: str) -> Figures:
+    first, second = counts.both + counts.only_first, counts.both + counts.only_second
+    return {
+        "first": rate(first, counts.n, reason=reason).as_json(),
+        "second": rate(second, counts.n, reason=reason).as_json(),
+    }
+
+
+def _cells(first: Columns, second: Columns) -> list[dict[str, Any]]:
+    """Every cell that the contract allows and any other that occurs, so that their n add up;
+    ``p_holm`` is adjusted over the cells that have a p-value."""
+    cells = [
+        _cell(first.where(rows), second.where(rows), claim_class, verdict)
+        for claim_class, verdict, rows in _split(first)
+    ]
+    tested = [cell for cell in cells if cell["p"] is not None]
+    for cell, adjusted in zip(tested, holm([cell["p"] for cell in tested]), strict=True):
+        cell["p_holm"] = float(adjusted)
+    return cells
+
+
+def _split(rows: Columns) -> Iterable[tuple[int, int, Flags]]:
+    """Class and verdict of each cell, as codes, with its rows; last those without a class."""
+    for claim_class in (*range(len(CLASSES)), NOTHING):
+        valid = VALID_VERDICTS[CLASSES[claim_class]] if claim_class != NOTHING else ()
+        for verdict, word in enumerate(VERDICTS):
+            inside = (rows.reference_class == claim_class) & (rows.reference_verdict == verdict)
+            if word in valid or inside.any():
+                yield claim_class, verdict, inside
+
+
+def _cell(first: Columns, second: Columns, claim_class: int, verdict: int) -> dict[str, Any]:
+    right = _fourfold(*rights(first, second))
+    test = mcnemar_exact(right.only_first, right.only_second)
+    fails = VERDICTS[verdict] in FAILING
+    return {
+        "claim_class": None if claim_class == NOTHING else CLASSES[claim_class].value,
+        "verdict": VERDICTS[verdict].value,
+        "n": right.n,
+        **_rates(right, _NOT_COMPARED),
+        "difference": paired_difference(*right).as_json(),
+        "p": test.p,
+        "p_holm": None,
+        "reason": test.reason,
+        "lenient": _leniency(first, second) if fails else None,
+    }
+
+
+def _left_out(first: Columns, second: Columns) -> dict[str, int]:
+    """Why statements that both planned are not compared, each once."""
+    graded = first.graded & second.graded
+    reasons = {
+        "first_failed": ~first.graded & second.graded,
+        "second_failed": first.graded & ~second.graded,
+        "both_failed": ~first.graded & ~second.graded,
+        "without_reference": graded & (first.reference_verdict == NOTHING),
+    }
+    return {reason: int(rows.sum()) for reason, rows in reasons.items()}

@@ -1,0 +1,54 @@
+"""`manage.py compare RUBRIC@V1 RUBRIC@V2 SLUG`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from calibration import comparing, rendering
+from calibration.choices import latest
+from labeling import references, sets
+from labeling.commands import FAILED
+from labeling.commands import Command as BaseCommand
+
+
+class Command(BaseCommand):
+    help = (
+        "The latest finished run of one rubric version against that of another, paired on the same "
+        "statements. Exit 0 whatever the figures say; 3, with the reason, where the two cannot be "
+        "compared."
+    )
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("first", metavar="RUBRIC@V1")
+        parser.add_argument("second", metavar="RUBRIC@V2")
+        parser.add_argument("set", metavar="SLUG")
+        parser.add_argument(
+            "--reference",
+            choices=references.TIERS,
+            default=references.AUTHOR,
+            metavar="TIER",
+            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
+        )
+        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["json"] = options["json"] or options["format"] == "json"
+        super().handle(*args, **options)
+
+    def run(self, **options: Any) -> dict[str, Any]:
+        held = sets.get(options["set"])
+        first, second = (latest(options[which], held) for which in ("first", "second"))
+        compared = comparing.compare(first, second, minimum=options["reference"])
+        document = comparing.full(compared, texts=not options["json"])
+        if not compared.comparable:
+            self._refuse(document)
+        elif not options["json"]:
+            self.stdout.write(rendering.render_comparison(document, options["format"]), ending="")
+        return document
+
+    def _refuse(self, document: dict[str, Any]) -> None:
+        """One line, as every refusal is; with --json the object says it too."""
+        self.exit_code = FAILED
+        fields = f": {', '.join(document['fields'])}" if document["fields"] else ""
+        self.say(f"not comparable: {document['reason']}{fields}")

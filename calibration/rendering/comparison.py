@@ -1,0 +1,276 @@
+"""What a comparison says, in order: the sentences that a lead needs, then tables and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from calibration.rendering.numbers import UNDEFINED, counted, percent, share_of, words
+from calibration.rendering.outline import MEANINGS, Document, Item, Section, Table
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, references
+
+Compared = Mapping[str, Any]
+
+CHANCE: Final = 0.05
+"""At most this p-value is said to be beyond chance."""
+LEFT_OUT: Final = {
+    "first_failed": "the first failed",
+    "second_failed": "the second failed",
+    "both_failed": "both failed",
+    "without_reference": "without a reference",
+}
+TITLES: Final = {
+    "newly_lenient": "Passed by the second alone: failing statements judged supported",
+    "broke": "Broken: the first alone is right",
+    "fixed": "Fixed: the second alone is right",
+}
+
+
+def sentences(compared: Compared) -> list[str]:
+    """Did it become more lenient, on which cells, how sure; or why that cannot be said."""
+    if not compared["comparable"]:
+        return _refusal(compared)
+    return [_leniency(compared), _which_cells(compared), _how_sure(compared), *_cautions(compared)]
+
+
+def outline(compared: Compared, listed: int) -> Document:
+    """The comparison with the first ``listed`` of its fixed and broken statements."""
+    first, second = _names(compared)
+    return Document(
+        title=f"{first} → {second} on {compared['set']['slug']}",
+        sentences=sentences(compared),
+        facts=_facts(compared),
+        sections=list(_sections(compared, listed)),
+    )
+
+
+def name_of(side: Mapping[str, Any]) -> str:
+    return f"{side['rubric']['name']}@{side['rubric']['version']}"
+
+
+def p_value(p: float | None) -> str:
+    if p is None:
+        return UNDEFINED
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+
+
+def _told(p: float | None, reason: str | None) -> str:
+    return f"{p_value(p)}: {reason}" if reason else p_value(p)
+
+
+def points(difference: Mapping[str, Any]) -> str:
+    """A difference of two shares in percentage points, with its interval."""
+    if difference["value"] is None:
+        return f"{UNDEFINED} ({difference['reason']})"
+    low, high = difference["interval"]
+    return f"{_point(difference['value'])} ({_point(low)} to {_point(high)})"
+
+
+def cell_name(cell: Mapping[str, Any]) -> str:
+    return f"{words(cell['claim_class'] or 'class not stated')}, {words(cell['verdict'])}"
+
+
+def _point(share: float) -> str:
+    return f"{100 * share:+.1f}"
+
+
+def _names(compared: Compared) -> tuple[str, str]:
+    """Two runs of one version are told apart by their number."""
+    sides = [compared["first"], compared["second"]]
+    names = [name_of(side) for side in sides]
+    if names[0] == names[1]:
+        names = [f"{name_of(side)} in run {side['run']['id']}" for side in sides]
+    return names[0], names[1]
+
+
+def _refusal(compared: Compared) -> list[str]:
+    first, second = _names(compared)
+    told = [f"{second} cannot be compared with {first}: {compared['reason']}."]
+    if compared["moved"]:
+        moved = [f"{m['field']} ({m['first']} → {m['second']})" for m in compared["moved"]]
+        told.append(f"What moved in the scope: {'; '.join(moved)}.")
+    return [*told, *_two_baselines(compared)]
+
+
+def _two_baselines(compared: Compared) -> Iterable[str]:
+    old, new = compared["first"]["baseline"], compared["second"]["baseline"]
+    if compared["scope"] != "other" or not old or not new or not old["run"] or not new["run"]:
+        return
+    yield (
+        f"{new['of']} has a baseline of its own, run {new['run']}. It is not comparable with run "
+        f"{old['run']}, the baseline of {old['of']}; later runs of {new['of']} are read against "
+        f"run {new['run']}."
+    )
+
+
+def _leniency(compared: Compared) -> str:
+    first, second = _names(compared)
+    lenient = compared["lenient"]
+    if not lenient["first"]["n"]:
+        why = lenient["first"]["reason"]
+        return f"Whether {second} is more lenient than {first} cannot be told: {why}."
+    return (
+        f"{second} is {_more_or_less(lenient, first)}. Of the failing statements it passes "
+        f"{share_of(lenient['second'])} as supported, where {first} passes "
+        f"{share_of(lenient['first'])}: it passes {lenient['only_second']:,} that the other "
+        f"caught, and catches {lenient['only_first']:,} that the other passed (one-sided exact "
+        f"McNemar p = {_told(lenient['p_more_lenient'], lenient['reason'])})."
+    )
+
+
+def _more_or_less(lenient: Mapping[str, Any], first: str) -> str:
+    change = lenient["second"]["count"] - lenient["first"]["count"]
+    if change <= 0:
+        return f"as lenient as {first}" if change == 0 else f"less lenient than {first}"
+    surely = lenient["p_more_lenient"] <= CHANCE
+    doubt = "beyond chance" if surely else "though chance could explain it"
+    return f"more lenient than {first}, {doubt}"
+
+
+def _which_cells(compared: Compared) -> str:
+    looser = [
+        f"{cell_name(cell)} ({both['first']['count']:,} → {both['second']['count']:,} "
+        f"of {both['first']['n']:,})"
+        for cell in compared["cells"]
+        if (both := cell["lenient"]) and both["second"]["count"] > both["first"]["count"]
+    ]
+    where = f"More of them pass in: {'; '.join(looser)}." if looser else "In no cell do more pass."
+    moved = [
+        f"{cell_name(cell)} ({cell['first']['count']:,} → {cell['second']['count']:,} right of "
+        f"{cell['n']:,}, p = {p_value(cell['p_holm'])})"
+        for cell in compared["cells"]
+        if cell["p_holm"] is not None and cell["p_holm"] <= CHANCE
+    ]
+    beyond = "; ".join(moved) or "none"
+    return f"{where} Cells whose right answers changed beyond chance, after Holm: {beyond}."
+
+
+def _how_sure(compared: Compared) -> str:
+    first, second = _names(compared)
+    tested = {key: compared["mcnemar"][key] for key in ("p", "reason")}
+    right_first = compared["both_right"] + compared["only_first"]
+    right_second = compared["both_right"] + compared["only_second"]
+    return (
+        f"Over the same {counted(compared['n'], 'statement', 'statements')}, {first} is right on "
+        f"{right_first:,} and {second} on {right_second:,}; first minus second, in points: "
+        f"{points(compared['difference'])}, exact McNemar p = {_told(**tested)}. "
+        f"The references are {references(compared['reference'])}."
+    )
+
+
+def _cautions(compared: Compared) -> Iterable[str]:
+    if author_alone(compared["reference"]):
+        yield AUTHOR_ALONE
+    if compared["scope"] == "not stated":
+        yield "Scope not stated: both were recorded elsewhere, and may not answer one question."
+    apart = compared["statements"]
+    if apart["only_in_first"] or apart["only_in_second"]:
+        yield (
+            f"The runs are of revisions {compared['first']['run']['revision']} and "
+            f"{compared['second']['run']['revision']} of the set: only the "
+            f"{counted(apart['common'], 'statement', 'statements')} of both can be compared; "
+            f"{apart['only_in_first']:,} of the first alone and {apart['only_in_second']:,} of the "
+            "second alone are not."
+        )
+    left = [f"{n:,} {LEFT_OUT[reason]}" for reason, n in compared["left_out"].items() if n]
+    if left:
+        yield f"Not compared, of the statements that both were to judge: {', '.join(left)}."
+    for side in (compared["first"], compared["second"]):
+        if side["run"]["status"] == "partial":
+            yield f"Run {side['run']['id']} of {name_of(side)} is partial: too much of it failed."
+
+
+def _facts(compared: Compared) -> list[tuple[str, str]]:
+    facts = [(which, _side(compared[which])) for which in ("first", "second")]
+    facts.append(("scope", compared["scope"]))
+    if compared["reference"]:
+        facts.append(("reference digest", compared["reference"]["digest"]))
+    return facts
+
+
+def _side(side: Mapping[str, Any]) -> str:
+    run = side["run"]
+    told = f"{name_of(side)}, run {run['id']}, {run['status']}, revision {run['revision']}"
+    return f"{told}, baseline of {side['baseline']['of']}" if _is_baseline(side) else told
+
+
+def _is_baseline(side: Mapping[str, Any]) -> bool:
+    return bool(side["baseline"]) and side["baseline"]["run"] == side["run"]["id"]
+
+
+def _sections(compared: Compared, listed: int) -> Iterable[Section]:
+    if not compared["comparable"]:
+        return
+    yield _fourfold(compared)
+    yield _cells(compared)
+    yield _lenient_errors(compared)
+    for name, title in TITLES.items():
+        yield _changes(title, compared[name], listed)
+
+
+def _fourfold(compared: Compared) -> Section:
+    rows = [
+        ("first right", f"{compared['both_right']:,}", f"{compared['only_first']:,}"),
+        ("first wrong", f"{compared['only_second']:,}", f"{compared['neither']:,}"),
+    ]
+    table = Table(("", "second right", "second wrong"), rows, numeric_last=True)
+    note = "Right: the verdict, and the class too where the reference and both versions state one."
+    return Section(f"The same {compared['n']:,} statements", [table], [note])
+
+
+def _cells(compared: Compared) -> Section:
+    rows = [
+        (
+            cell_name(cell),
+            f"{cell['n']:,}",
+            f"{cell['first']['count']:,}",
+            f"{cell['second']['count']:,}",
+            points(cell["difference"]) if cell["n"] else UNDEFINED,
+            p_value(cell["p"]),
+            p_value(cell["p_holm"]),
+        )
+        for cell in compared["cells"]
+    ]
+    headers = ("reference", "n", "first", "second", "first − second, points", "p", "p, Holm")
+    note = f"{UNDEFINED}: no statement was compared, or none tells the two apart."
+    return Section("Right, cell by cell", [Table(headers, rows, numeric_last=True)], [note])
+
+
+def _lenient_errors(compared: Compared) -> Section:
+    failing = [(cell_name(cell), cell["lenient"]) for cell in compared["cells"] if cell["lenient"]]
+    rows = [
+        (
+            name,
+            f"{both['first']['n']:,}",
+            f"{both['first']['count']:,}",
+            f"{both['second']['count']:,}",
+            f"{percent(both['first']['rate'])}",
+            f"{percent(both['second']['rate'])}",
+            p_value(both["p_more_lenient"]),
+        )
+        for name, both in [*failing, ("all", compared["lenient"])]
+    ]
+    headers = ("reference", "n", "first", "second", "first, %", "second, %", "p, more lenient")
+    return Section("Lenient errors", [Table(headers, rows, numeric_last=True)])
+
+
+def _changes(title: str, changes: Sequence[Mapping[str, Any]], listed: int) -> Section:
+    left = len(changes) - listed
+    notes = [f"Most harmful first; {counted(left, 'more is', 'more are')} not listed."]
+    return Section(
+        f"{title} ({len(changes):,})",
+        items=[_item(change) for change in changes[:listed]],
+        notes=notes if left > 0 else [],
+    )
+
+
+def _item(change: Mapping[str, Any]) -> Item:
+    lines = [
+        ("statement", change.get("text") or ""),
+        ("human", f"{cell_name(change['human'])} ({change['human']['tier']})"),
+        ("first", cell_name(change["first"])),
+        ("second", cell_name(change["second"])),
+        ("error", MEANINGS[change["direction"]]),
+    ]
+    title = f"{words(change['direction'])}: {change['case_id']} / {change['statement_id']}"
+    return Item(title, [(label, text) for label, text in lines if text])
