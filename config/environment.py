@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -14,7 +15,11 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 CommaSeparated = Annotated[list[str], NoDecode]
 
-_BROKERS = ("redis", "rediss", "amqp", "amqps", "sqla+sqlite")
+_SERVERS = ("redis", "rediss", "amqp", "amqps")
+_NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?"
+_ADDRESS = r"\[[0-9A-Fa-f:.]+\]"
+_HOST = re.compile(rf"\*|\.?{_NAME}|{_ADDRESS}")
+_ORIGIN = re.compile(rf"https?://(?:(?:\*\.)?{_NAME}|{_ADDRESS})(?::\d+)?")
 _WEAK_KEYS = ("insecure", "changeme", "secret", "django-insecure")
 
 
@@ -47,24 +52,23 @@ class Environment(BaseSettings):
     @field_validator("CELERY_BROKER_URL")
     @classmethod
     def _known_broker(cls, url: str | None) -> str | None:
-        if url is not None and urlsplit(url).scheme not in _BROKERS:
-            raise ValueError("expected redis://…, amqp://… or nothing for the embedded broker")
+        if url is not None:
+            require_broker(url)
         return url
 
     @field_validator("ALLOWED_HOSTS", "JUDGE_ALLOWED_HOSTS")
     @classmethod
     def _hosts(cls, hosts: list[str]) -> list[str]:
         for host in hosts:
-            if "/" in host or any(character.isspace() for character in host):
-                raise ValueError(f"{host!r} is not a host name; leave out scheme and path")
+            if not _HOST.fullmatch(host):
+                raise ValueError(f"{host!r} is not a host name; leave out scheme, port and path")
         return hosts
 
     @field_validator("CSRF_TRUSTED_ORIGINS")
     @classmethod
     def _origins(cls, origins: list[str]) -> list[str]:
         for origin in origins:
-            parts = urlsplit(origin)
-            if parts.scheme not in ("http", "https") or not parts.netloc:
+            if not _ORIGIN.fullmatch(origin):
                 raise ValueError(f"{origin!r} is not an origin, such as https://assize.example")
         return origins
 
@@ -83,7 +87,7 @@ class Environment(BaseSettings):
 def database(url: str) -> dict[str, Any]:
     """A Django DATABASES entry for ``sqlite:///PATH`` or ``postgres://…``."""
     parts = urlsplit(url)
-    if parts.scheme == "sqlite":
+    if parts.scheme == "sqlite" and not parts.netloc:
         return _sqlite(parts.path)
     if parts.scheme in ("postgres", "postgresql"):
         return _postgresql(url)
@@ -91,13 +95,16 @@ def database(url: str) -> dict[str, Any]:
 
 
 def _sqlite(path: str) -> dict[str, Any]:
-    if len(path) < 2:
-        raise ValueError("sqlite:/// needs a path")
+    name = Path(sqlite_path(path))
+    if len(path) < 2 or name.is_dir():
+        raise ValueError("sqlite:/// needs the path of a file")
+    if not name.parent.is_dir():
+        raise ValueError(f"there is no folder {name.parent}")
     # IMMEDIATE takes the write lock at BEGIN, so that a transaction which reads
     # before it writes waits for its turn instead of failing when it upgrades.
     return {
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": sqlite_path(path),
+        "NAME": str(name),
         "OPTIONS": {
             "timeout": 20,
             "transaction_mode": "IMMEDIATE",
@@ -124,8 +131,30 @@ def _postgresql(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
         "PORT": str(parts.port or ""),
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": 8, "timeout": 20}},
+        "OPTIONS": dict(parse_qsl(parts.query)),
     }
+
+
+def pooled(databases: dict[str, dict[str, Any]]) -> None:
+    """Give a server's PostgreSQL a pool, one connection a thread.
+
+    A command makes do with one, and learns at once why it cannot be had.
+    """
+    for entry in databases.values():
+        if entry["ENGINE"].endswith("postgresql"):
+            entry["OPTIONS"]["pool"] = {"min_size": 1, "max_size": 8, "timeout": 20}
+
+
+def require_broker(url: str) -> None:
+    """ValueError unless ``url`` names a server, or the embedded broker's file."""
+    parts = urlsplit(url)
+    if parts.scheme == "sqla+sqlite" and not parts.netloc and len(parts.path) > 1:
+        return
+    if parts.scheme not in _SERVERS or not parts.hostname:
+        raise ValueError("expected redis://HOST…, amqp://HOST… or nothing for the embedded broker")
+    _ = parts.port  # raises where it is no port
+    if parts.scheme.startswith("redis") and not re.fullmatch(r"/?\d*", parts.path):
+        raise ValueError("a Redis database is a number, such as redis://127.0.0.1:6379/0")
 
 
 def embedded_broker(database_url: str) -> str:
@@ -139,6 +168,9 @@ def read() -> Environment:
     """The checked environment; one line and exit 3 where a variable is nonsense."""
     try:
         return Environment()  # filled from the environment
+    except UnicodeDecodeError:
+        print(".env: is not UTF-8 text", file=sys.stderr)
+        raise SystemExit(3) from None
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "environment"

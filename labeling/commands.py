@@ -34,6 +34,14 @@ class Command(BaseCommand):
     def say(self, line: str) -> None:
         self.stderr.write(line, self.style.NOTICE if self.exit_code else None)
 
+    def run_from_argv(self, argv: list[str]) -> None:
+        """As Django's, but that bad usage, which it raises too early to catch, is one line."""
+        try:
+            super().run_from_argv(argv)
+        except CommandError as error:
+            self.stderr.write(f"{argv[1]}: {error}")
+            raise SystemExit(FAILED) from None
+
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
         parser.error = self._usage  # type: ignore[method-assign]  # bad usage is exit 3 too

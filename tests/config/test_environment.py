@@ -59,14 +59,26 @@ def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
     [
         ("DATABASE_URL", "mysql://root@127.0.0.1/assize"),
         ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "sqlite:////"),
+        ("DATABASE_URL", "sqlite://host/assize.sqlite3"),
+        ("DATABASE_URL", "sqlite:////no/such/folder/assize.sqlite3"),
         ("DATABASE_URL", "postgres://127.0.0.1:5432"),
         ("DATABASE_URL", "postgres://127.0.0.1:port/assize"),
         ("CELERY_BROKER_URL", "http://127.0.0.1"),
         ("CELERY_BROKER_URL", "filesystem://"),
+        ("CELERY_BROKER_URL", "redis://"),
+        ("CELERY_BROKER_URL", "redis://host:port/1"),
+        ("CELERY_BROKER_URL", "redis://host/first"),
+        ("CELERY_BROKER_URL", "amqp://host:99999//"),
+        ("CELERY_BROKER_URL", "sqla+sqlite:"),
         ("DEBUG", "perhaps"),
         ("ALLOWED_HOSTS", "https://assize.example"),
+        ("ALLOWED_HOSTS", "assize.example:8000"),
+        ("ALLOWED_HOSTS", "[::1"),
         ("JUDGE_ALLOWED_HOSTS", "api.example/v1"),
         ("CSRF_TRUSTED_ORIGINS", "assize.example"),
+        ("CSRF_TRUSTED_ORIGINS", "https://"),
+        ("CSRF_TRUSTED_ORIGINS", "https://assize.example/path"),
     ],
 )
 def test_nonsense_is_refused_by_name(house: Path, variable: str, value: str) -> None:
@@ -76,8 +88,41 @@ def test_nonsense_is_refused_by_name(house: Path, variable: str, value: str) -> 
 def test_a_database_that_is_away_is_one_line_and_exit_3(house: Path) -> None:
     away = "postgres://nobody@127.0.0.1:9/assize"
     done = manage(house, "check_set", "any", SECRET_KEY=KEY, DATABASE_URL=away)
+    assert_one_line(done)
+    assert "refused" in done.stderr
+
+
+def test_what_a_postgresql_url_asks_for_is_asked_of_the_server(house: Path) -> None:
+    (options,) = _settings(
+        house,
+        'DATABASES["default"]["OPTIONS"]["sslmode"]',
+        DATABASE_URL="postgres://127.0.0.1/assize?sslmode=require",
+    )
+    assert options == "require"
+
+
+def test_a_dot_env_of_other_bytes_is_named(house: Path) -> None:
+    (house / ".env").write_bytes(b"SECRET_KEY=\xff\xfe")
+    assert_refused(manage(house, "check"), ".env")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("import_set", "a", "PATH", "--bogus"),
+        ("import_set", "a"),
+        ("start_run", "a@1.0.0", "a", "--repeats", "x"),
+        ("report", "a@1.0.0", "a", "--reference", "nobody"),
+        ("create_account", "a", "--set", "a", "--role", "king"),
+        ("no_such_command",),
+    ],
+)
+def test_wrong_usage_is_not_a_red_check(house: Path, words: tuple[str, ...]) -> None:
+    done = manage(house, *words, SECRET_KEY=KEY)
     assert done.returncode == 3
+    assert done.stdout == ""
     assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2
 
 
 def test_production_rules_hold_where_nothing_is_said(house: Path) -> None:
@@ -105,10 +150,15 @@ def test_there_are_no_default_accounts() -> None:
 
 
 def assert_refused(done: subprocess.CompletedProcess[str], variable: str) -> None:
+    assert assert_one_line(done).startswith(f"{variable}: ")
+
+
+def assert_one_line(done: subprocess.CompletedProcess[str]) -> str:
+    """Exit 3, and one line that says why."""
     assert done.returncode == 3
     assert done.stdout == ""
     (line,) = done.stderr.strip().splitlines()
-    assert line.startswith(f"{variable}: ")
+    return line
 
 
 def _settings(house: Path, *names: str, **variables: str) -> list[str]:
