@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
@@ -51,10 +52,11 @@ def submit(
 ) -> Label:
     """Store ``values`` as the user's live label of ``statement``.
 
-    ``submission`` is the form's token: the same token again returns the same label.
+    ``submission`` is the form's token: the same form again returns the same label.
     ``replaces`` is the primary key of the live label that the form was opened over,
     None for the first. Raises ContractViolation or BadInput with the field named,
-    and LabelConflict where another label has become live meanwhile.
+    and LabelConflict where another label has become live meanwhile, or where the form
+    was sent before and says something else now.
     """
     ready = checked(values, cases.texts(statement.case))
     try:
@@ -65,7 +67,7 @@ def submit(
         found = _by_token(statement, user, submission)
         if found is None:
             raise
-        return found
+        return _unchanged(found, user, ready)
 
 
 def live_of(statement: Statement, user: User) -> Label | None:
@@ -129,7 +131,7 @@ def _submitted(
     annotator = _held(annotators.of(statement.case.set, user))
     found = _by_token(statement, user, submission)
     if found is not None:
-        return found
+        return _unchanged(found, user, values)
     live = live_of(statement, user)
     if (live.pk if live else None) != replaces:
         raise LabelConflict(live, values)
@@ -152,6 +154,27 @@ def _by_token(statement: Statement, user: User, submission: UUID) -> Label | Non
     return found
 
 
+def _unchanged(found: Label, user: User, values: LabelValues) -> Label:
+    """The label that a form made before; a conflict where the form says something else now."""
+    said = _said(values)
+    if {name: getattr(found, name) for name in said} != said:
+        raise LabelConflict(live_of(found.statement, user), values)
+    return found
+
+
+def _said(values: LabelValues) -> dict[str, Any]:
+    """What the form states, as the fields of the row that keeps it."""
+    return {
+        "claim_class": values.claim_class,
+        "verdict": values.verdict,
+        "claim_type": values.claim_type,
+        "speech_act": values.speech_act,
+        "rationale": values.rationale,
+        "evidence": [item.model_dump(mode="json") for item in values.evidence],
+        "confidence": values.confidence,
+    }
+
+
 def _stored(
     statement: Statement, annotator: Annotator, values: LabelValues, submission: UUID
 ) -> Label:
@@ -161,13 +184,7 @@ def _stored(
         statement=statement,
         annotator=annotator,
         role=LabelRole.LABEL.value,
-        claim_class=values.claim_class,
-        verdict=str(values.verdict),
-        claim_type=values.claim_type,
-        speech_act=values.speech_act,
-        rationale=values.rationale,
-        evidence=[item.model_dump(mode="json") for item in values.evidence],
-        confidence=values.confidence,
+        **_said(values),
         origin=(Origin.REVEALED if seen else Origin.BLIND).value,
         contract_version=CONTRACT.version,
         contract_major=CONTRACT.major,

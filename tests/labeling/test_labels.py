@@ -159,6 +159,18 @@ def test_the_same_form_twice_is_one_label(people: Cast, statement: Statement) ->
     assert labels.mine(people.set, people.annotator).count() == 1
 
 
+def test_a_form_that_was_sent_and_then_changed_is_a_conflict_and_not_dropped(
+    people: Cast, statement: Statement
+) -> None:
+    token = uuid4()
+    first = submit(statement, people.annotator, submission=token)
+    with pytest.raises(LabelConflict) as refused:
+        submit(statement, people.annotator, UNSUPPORTED, submission=token)
+    assert refused.value.live == first
+    assert refused.value.proposed.verdict == "unsupported"
+    assert labels.mine(people.set, people.annotator).count() == 1
+
+
 def test_a_retry_of_an_edit_is_that_edit_and_no_conflict(
     people: Cast, statement: Statement
 ) -> None:
