@@ -150,6 +150,12 @@ def _version(results: Results) -> RubricVersion:
     head = results.head
     version = RubricVersion.objects.filter(name=head.rubric, version=head.version).first()
     if head.rubric_digest is None:
+        if version is not None and not version.recorded:
+            raise results.refusal(
+                f"must be stated: {version} was released here, and only its digest shows that "
+                "these are results of that very version",
+                field="rubric_digest",
+            )
         return version or rubrics.register_recorded(head.rubric, head.version)
     if version is None or version.recorded:
         raise results.refusal(
