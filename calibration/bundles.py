@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from calibration import card, recorded, rubrics
 from calibration.models import RubricVersion, Run
 from grounding.contract import CONTRACT
+from grounding.digests import canonical_json
 from grounding.errors import BadInput
 from grounding.interchange.bundle import Bundle, open_bundle
 from grounding.interchange.models import Manifest
@@ -159,6 +160,9 @@ def _definitions(calibration_set: CalibrationSet) -> dict[str, dict[str, Any]]:
     used = Run.objects.filter(set=calibration_set).order_by().values("rubric_version")
     released = RubricVersion.objects.filter(pk__in=used, recorded=False)
     return {
-        str(version): rubrics.verified_definition(version).model_dump(mode="json")
+        # In one order of keys: not every database keeps the order of a document.
+        str(version): json.loads(
+            canonical_json(rubrics.verified_definition(version).model_dump(mode="json"))
+        )
         for version in released
     }

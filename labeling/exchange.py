@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from grounding.errors import BadInput
 from grounding.interchange import models as interchange
 from grounding.interchange.bundle import Bundle
 from labeling import records, sources
@@ -46,6 +47,8 @@ def take(bundle: Bundle, calibration_set: CalibrationSet, *, supersede: bool) ->
         supersede=supersede,
         source=bundle.source("cases"),
     )
+    if bundle.manifest is None and not counts.read:
+        raise BadInput("holds no cases", source=bundle.source("cases"))
     if counts.added or counts.superseded:
         calibration_set.revision = _next_revision(bundle, calibration_set)
         calibration_set.save(update_fields=["revision"])

@@ -24,6 +24,11 @@ class CaseCounts:
     lone_pairs: list[str] = field(default_factory=list)
     """Pairs of which the set holds one side only."""
 
+    @property
+    def read(self) -> int:
+        """How many cases there were. A case that supersedes another is not added."""
+        return self.added + self.unchanged + self.superseded
+
 
 class _Live(NamedTuple):
     case_id: str

@@ -93,6 +93,13 @@ def test_other_encodings_and_kinds_of_file_are_refused(
     assert refused(file).startswith("lamps.jsonl, line 1")
 
 
+@pytest.mark.parametrize("content", ["", "\n\n"], ids=["empty", "blank"])
+def test_a_file_without_a_case_is_refused(refused: Refused, tmp_path: Path, content: str) -> None:
+    file = tmp_path / "lamps.jsonl"
+    file.write_text(content)
+    assert refused(file) == "lamps.jsonl: holds no cases"
+
+
 def test_a_byte_order_mark_is_fine(db: None, tmp_path: Path) -> None:
     file = tmp_path / "lamps.jsonl"
     file.write_bytes(codecs.BOM_UTF8 + GOOD.encode() + b"\n")

@@ -118,6 +118,9 @@ def test_judgments_attempts_and_rubrics_survive(small_set: CalibrationSet, tmp_p
     assert len(read(first / "attempts.jsonl")) == 2
     name = "rubrics/groundedness@1.0.0.json"
     assert (first / name).read_bytes() == (second / name).read_bytes()
+    # In one order on every database, which need not keep the order of a document.
+    policies = json.loads((first / name).read_text("utf-8"))["contract"]["evidence"]
+    assert list(policies) == sorted(policies)
     assert rubrics.get("groundedness@1.0.0").digest == released.digest
 
 
