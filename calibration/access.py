@@ -75,10 +75,10 @@ def rubric_version_for(user: Account, name: str, version: str) -> RubricVersion:
 
 
 def draft_for(user: Account, pk: int) -> RubricDraft:
-    """A draft that was not put away, for whoever leads a set: drafts belong to none."""
+    """A draft, open or not, for whoever leads a set: drafts belong to none."""
     leads_anywhere(user)
     drafts = RubricDraft.objects.select_related("based_on", "updated_by", "released_as")
-    found = drafts.filter(discarded_at__isnull=True, pk=pk).first()
+    found = drafts.filter(pk=pk).first()
     if found is None:
         raise NotFound("there is no such draft")
     return found

@@ -85,7 +85,7 @@ def moves_of(before: RubricDefinition, after: RubricDefinition) -> list[Move]:
     """The fields in which two definitions differ, heaviest first."""
     old, new = (leaves(one.model_dump(mode="json")) for one in (before, after))
     return [
-        Move(path, level_of(path), _said(old.get(path, ABSENT)), _said(new.get(path, ABSENT)))
+        Move(path, level_of(path), said(old.get(path, ABSENT)), said(new.get(path, ABSENT)))
         for path in required_bump(before, after).fields
     ]
 
@@ -112,7 +112,8 @@ def _read(version: RubricVersion) -> RubricDefinition:
     return RubricDefinition.model_validate_json(json.dumps(version.definition))
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A value as text, a text as itself."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -18,7 +18,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from calibration import rubrics
-from calibration.definitions import ABSENT, Move, moves_of
+from calibration.definitions import ABSENT, Move, moves_of, said
 from calibration.models import RubricDraft, RubricVersion
 from calibration.rubrics import Released
 from grounding.errors import BadInput, Refused
@@ -140,17 +140,18 @@ def renumbered(definition: Mapping[str, Any]) -> dict[str, Any]:
 def differences(stored: Mapping[str, Any], typed: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Where two versions of a draft differ: the path, what is stored, what was typed."""
     before, after = dict(_values(stored, ())), dict(_values(typed, ()))
+    nothing = object()
     return [
-        (path, before.get(path, ABSENT), after.get(path, ABSENT))
+        (path, said(before.get(path, ABSENT)), said(after.get(path, ABSENT)))
         for path in dict.fromkeys([*before, *after])
-        if before.get(path) != after.get(path)
+        if before.get(path, nothing) != after.get(path, nothing)
     ]
 
 
-def _values(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _values(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     below = dict(enumerate(node)) if isinstance(node, list) else node
     if not (below and isinstance(below, Mapping)):
-        yield ".".join(path), node if isinstance(node, str) else json.dumps(node)
+        yield ".".join(path), node
         return
     for key, one in below.items():
         yield from _values(one, (*path, str(key)))

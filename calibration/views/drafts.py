@@ -18,7 +18,7 @@ from calibration.forms import BeginDraft, TryOut
 from calibration.models import RubricDraft
 from calibration.views.downloads import attachment
 from calibration.views.typed import Typed
-from grounding.errors import BadInput, Refused
+from grounding.errors import BadInput, NotFound, Refused
 from grounding.rubrics import examine
 from labeling import exposures, parameters
 from labeling.access import leads_anywhere
@@ -55,10 +55,8 @@ def _begun(request: Request, form: BeginDraft) -> RubricDraft | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: Request, pk: int) -> HttpResponse:
     found = draft_for(request.user, pk)
-    if found.released_as is not None:
-        return redirect("rubric-version", found.released_as.name, found.released_as.version)
     if request.method != "POST":
-        return _page(request, found, drafts.definition_of(found))
+        return _opened(request, found)
     typed = Typed.of(request, found)
     if typed.action.verb == "check":
         return _checked(request, found, typed)
@@ -66,8 +64,21 @@ def draft(request: Request, pk: int) -> HttpResponse:
         drafts.save(found, typed.definition, request.user, edition=typed.edition)
     except StaleDraft as stale:
         return _conflict(request, stale, typed)
+    except Refused as refused:
+        more = {"refused": refused, "not_done": "saved"}
+        return _page(request, found, typed.definition, status=409, **more)
     messages.success(request, "Saved.")
     return redirect(reverse("draft", args=[found.pk]) + typed.anchor)
+
+
+def _opened(request: Request, draft: RubricDraft) -> HttpResponse:
+    """The draft while it is open; what it became where it was released."""
+    if draft.discarded_at is not None:
+        raise NotFound("this draft was discarded")
+    released = draft.released_as
+    if released is not None:
+        return redirect("rubric-version", released.name, released.version)
+    return _page(request, draft, drafts.definition_of(draft))
 
 
 @require_POST

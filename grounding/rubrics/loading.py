@@ -188,7 +188,7 @@ for _tag, _pattern, _first in (
     ("null", r"^(?:~|null|)$", ["~", "n", ""]),
     ("bool", r"^(?:true|false)$", list("tf")),
     ("int", r"^[-+]?(?:0|[1-9][0-9]{0,18})$", list("-+0123456789")),
-    ("float", r"^[-+]?[0-9]{1,18}(?:\.[0-9]{0,18})(?:[eE][-+]?[0-9]{1,3})?$", list("-+0123456789")),
+    ("float", r"^[-+]?[0-9]{1,18}(?:\.[0-9]{0,25})(?:[eE][-+]?[0-9]{1,3})?$", list("-+0123456789")),
 ):
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _first)
 
