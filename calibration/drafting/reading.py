@@ -91,7 +91,7 @@ class _Reading:
             old = before[number] if number < len(before) else ("", MISSING)
             key = self.leaf(Leaf("short"), old[0], f"{row}.key")
             value = self.value(shape.value, old[1], f"{row}.value")
-            if key or value not in (MISSING, ""):
+            if key or value not in (MISSING, None, "", {}, []):
                 pairs.append([key, "" if value is MISSING else value])
         whole = dict(map(tuple, pairs))
         return whole if len(whole) == len(pairs) else pairs

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import Any
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated, Any
 
 import pytest
+from pydantic import BaseModel, Field
 
 from calibration.drafting import RUBRIC, Action, lay_out, read
+from calibration.drafting.shapes import shape_of
 from calibration.drafting.showing import MOST_FIELDS, Layout
+from grounding.contract import ClaimType
 from grounding.errors import BadInput
-from grounding.rubrics import RubricDefinition, examine
+from grounding.rubrics import RubricDefinition, Splitting, examine
 from grounding.rubrics.levels import leaves
 from tests.calibration.drafting.posting import posted
 from tests.calibration.test_rubrics import EXAMPLE
@@ -188,3 +193,38 @@ def test_reading_changes_nothing_in_what_is_stored() -> None:
     resent(definition, "remove:examples.0", title="x")
     assert definition == before
     assert RubricDefinition.model_validate_json(json.dumps(before))
+
+
+class Other(BaseModel):
+    """Fields of kinds that no rubric has today."""
+
+    weights: Mapping[str, float]
+    table: Mapping[str, Mapping[str, int]]
+    cuts: tuple[float, ...]
+    maybe: Splitting | None = None
+    either: int | str
+    pair: tuple[int, str]
+    day: date | None = None
+    limits: Mapping[ClaimType, Annotated[float, Field(ge=0)]]
+
+
+def test_fields_of_any_kind_that_a_rubric_may_gain_can_be_typed() -> None:
+    schema = Other.model_json_schema()
+    shape = shape_of(schema, schema.get("$defs", {}))
+    definition = {
+        "weights": {"a.b": 0.5, "c": -1e-07},
+        "table": {"x": {"y": 1}, "z": {}},
+        "cuts": [0.1, 2],
+        "maybe": {"method": "sentences", "language": "en"},
+        "either": 5,
+        "pair": [1, "x"],
+        "day": None,
+        "limits": {word.value: 1.5 for word in ClaimType},
+    }
+    form = posted(lay_out(shape, definition, ()))
+    assert json.dumps(read(shape, form, definition, Action())) == json.dumps(definition)
+    typed = {"weights.0.value": "0.75", "cuts": "0.1\r\n3", "pair": '[2, "y"]', "either": "now"}
+    found = read(shape, form | typed, definition, Action())
+    assert found["weights"]["a.b"] == 0.75
+    assert (found["cuts"], found["pair"], found["either"]) == ([0.1, 3], [2, "y"], "now")
+    Other.model_validate_json(json.dumps(found))
