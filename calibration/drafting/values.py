@@ -69,6 +69,9 @@ def _number(text: str) -> int | float | str:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        # What JSON proper cannot hold, such as NaN, stays text too.
+        json.dumps(found, allow_nan=False)
+        return found
     except (ValueError, RecursionError):
         return text

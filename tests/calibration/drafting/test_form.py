@@ -228,3 +228,5 @@ def test_fields_of_any_kind_that_a_rubric_may_gain_can_be_typed() -> None:
     assert found["weights"]["a.b"] == 0.75
     assert (found["cuts"], found["pair"], found["either"]) == ([0.1, 3], [2, "y"], "now")
     Other.model_validate_json(json.dumps(found))
+    for text in ("[NaN]", "1e999", "[" * 9_000, "{"):
+        assert read(shape, form | {"pair": text}, definition, Action())["pair"] == text
