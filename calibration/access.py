@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.db.models import Q, QuerySet
 
-from calibration.models import Judgment, Report, RubricVersion, Run
+from calibration.models import Judgment, Report, RubricDraft, RubricVersion, Run
 from grounding.errors import NotFound
 from labeling.access import Account, Member, leads_anywhere, set_for
 from labeling.models import CalibrationSet, Role
@@ -71,4 +71,14 @@ def rubric_version_for(user: Account, name: str, version: str) -> RubricVersion:
     found = rubric_versions_for(user).filter(name=name, version=version).first()
     if found is None:
         raise NotFound("there is no such rubric version")
+    return found
+
+
+def draft_for(user: Account, pk: int) -> RubricDraft:
+    """A draft, open or not, for whoever leads a set: drafts belong to none."""
+    leads_anywhere(user)
+    drafts = RubricDraft.objects.select_related("based_on", "updated_by", "released_as")
+    found = drafts.filter(pk=pk).first()
+    if found is None:
+        raise NotFound("there is no such draft")
     return found

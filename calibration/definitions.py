@@ -78,11 +78,15 @@ def _told(value: Any) -> str:
 
 def moves_between(before: RubricVersion, after: RubricVersion) -> list[Move]:
     """The fields in which two released versions differ, heaviest first."""
-    old, new = leaves(before.definition or {}), leaves(after.definition or {})
-    bump = required_bump(_read(before), _read(after))
+    return moves_of(_read(before), _read(after))
+
+
+def moves_of(before: RubricDefinition, after: RubricDefinition) -> list[Move]:
+    """The fields in which two definitions differ, heaviest first."""
+    old, new = (leaves(one.model_dump(mode="json")) for one in (before, after))
     return [
-        Move(path, level_of(path), _said(old.get(path, ABSENT)), _said(new.get(path, ABSENT)))
-        for path in bump.fields
+        Move(path, level_of(path), said(old.get(path, ABSENT)), said(new.get(path, ABSENT)))
+        for path in required_bump(before, after).fields
     ]
 
 
@@ -108,7 +112,8 @@ def _read(version: RubricVersion) -> RubricDefinition:
     return RubricDefinition.model_validate_json(json.dumps(version.definition))
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A value as text, a text as itself."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

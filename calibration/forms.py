@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import User
 
+from calibration.access import sets_led_by
 from calibration.models import RubricVersion
 from calibration.runs import MAX_REPEATS
+from calibration.trials import MOST_CASES
+from grounding.rubrics.loading import MAX_BYTES
+from labeling.models import CalibrationSet
 
 
 class StartRun(forms.Form):
@@ -26,3 +31,62 @@ class StartRun(forms.Form):
     def plan(self) -> dict[str, Any]:
         chosen = self.cleaned_data
         return {"rubric_version": chosen["rubric_version"], "repeats": chosen["repeats"] or 1}
+
+
+class BeginDraft(forms.Form):
+    """What a draft starts from: a released version, or YAML or JSON as a file or pasted."""
+
+    based_on = forms.ModelChoiceField(
+        RubricVersion.objects.filter(recorded=False).defer("definition"),
+        label="Released version",
+        required=False,
+    )
+    file = forms.FileField(label="File", required=False, allow_empty_file=True)
+    text = forms.CharField(
+        label="Or its text", required=False, strip=False, widget=forms.Textarea({"rows": 8})
+    )
+
+    def clean_file(self) -> str | None:
+        file = self.cleaned_data["file"]
+        if file is None:
+            return None
+        if file.size > MAX_BYTES:
+            raise forms.ValidationError(f"A rubric may have at most {MAX_BYTES} bytes.")
+        try:
+            return str(file.read().decode())
+        except UnicodeDecodeError:
+            raise forms.ValidationError("The file is not UTF-8.") from None
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        stated = [one for one in ("based_on", "file", "text") if given.get(one) not in (None, "")]
+        if not self.errors and len(stated) != 1:
+            raise forms.ValidationError("Give one of the three: a version, a file or a text.")
+        return given
+
+    @property
+    def yaml(self) -> str:
+        return str(self.cleaned_data["file"] or self.cleaned_data["text"])
+
+
+class TryOut(forms.Form):
+    """On which set a definition is tried, and on which of its cases."""
+
+    set: forms.ModelChoiceField[CalibrationSet] = forms.ModelChoiceField(
+        CalibrationSet.objects.none(), to_field_name="slug", empty_label=None, label="Set"
+    )
+    cases = forms.CharField(
+        label="Cases",
+        required=False,
+        max_length=1_000,
+        help_text=f"Up to {MOST_CASES} ids, apart by spaces. Empty takes {MOST_CASES}, "
+        "spread through the set.",
+    )
+
+    def __init__(self, user: User, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.fields["set"].queryset = sets_led_by(user)  # type: ignore[attr-defined]
+
+    @property
+    def case_ids(self) -> list[str]:
+        return str(self.cleaned_data["cases"]).split()

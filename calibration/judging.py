@@ -19,10 +19,11 @@ from grounding.errors import Refused
 from grounding.grades import Grade
 from grounding.interchange import models as interchange
 from grounding.interchange.models import Outcome
-from grounding.judges.protocol import PassAttempt
+from grounding.judges.protocol import Judge, PassAttempt
 from grounding.judges.registry import create_judge
 from grounding.passes import storable
 from grounding.pipeline import grade_case
+from grounding.rubrics import RubricDefinition
 from labeling.models import Case, Expectation, Source, Statement
 from labeling.records import case_record, source_record
 
@@ -65,12 +66,12 @@ def _judge(claim: Claim, worker: str) -> None:
 
 def _work(claim: Claim) -> Iterator[tuple[interchange.Case, int, list[Judgment]]]:
     """Each claimed case and repeat with its rows."""
-    cases = _cases({row.case_pk for row in claim.rows})
+    cases = records_of({row.case_pk for row in claim.rows})
     for (case_pk, repeat), rows in groupby(claim.rows, lambda row: (row.case_pk, row.repeat)):
         yield cases[case_pk], repeat, list(rows)
 
 
-def _cases(case_pks: Iterable[int]) -> dict[int, interchange.Case]:
+def records_of(case_pks: Iterable[int]) -> dict[int, interchange.Case]:
     """Cases as records, without what their authors expect."""
     statements: dict[int, list[tuple[Statement, Expectation | None]]] = defaultdict(list)
     found = Statement.objects.filter(case_id__in=case_pks).order_by("case_id", "position")
@@ -93,6 +94,14 @@ def _grader(run: Run) -> Grader:
         reason = str(refusal)
         return lambda case, repeat: _unavailable(case, repeat, reason)
     sources = [source_record(source) for source in Source.objects.filter(set=run.set)]
+    return grader(definition, judge, sources, of=f"run {run.pk}")
+
+
+def grader(
+    definition: RubricDefinition, judge: Judge, sources: Sequence[interchange.Source], *, of: str
+) -> Grader:
+    """Grades a case; a fault in the judge's own code becomes the outcome of its statements.
+    ``of`` is what the log calls the work."""
 
     def grade(case: interchange.Case, repeat: int) -> Sequence[Grade]:
         try:
@@ -100,7 +109,7 @@ def _grader(run: Run) -> Grader:
         except Exception as error:
             # A fault in the judge's own code. Not a verdict, and no reason to ask again:
             # the same input would meet the same fault.
-            logger.exception("run %s: the judge broke on case %s", run.pk, case.case_id)
+            logger.exception("%s: the judge broke on case %s", of, case.case_id)
             return _unavailable(case, repeat, f"the judge broke: {type(error).__name__}: {error}")
 
     return grade

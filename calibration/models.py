@@ -58,6 +58,40 @@ class RubricVersion(models.Model):
         return f"{self.name}@{self.version}"
 
 
+class RubricDraft(models.Model):
+    """A rubric version that is being written, and may be anything until it is released.
+
+    ``definition`` is the JSON of what was typed, as text: the order of its fields and what is
+    wrong with them stay as they are. ``edition`` grows with each save, so that a save that
+    began from an older one is seen.
+    """
+
+    based_on = models.ForeignKey(RubricVersion, models.PROTECT, null=True, related_name="drafts")
+    title = models.CharField(max_length=2 * MAX_ID + 1, blank=True)
+    definition = models.TextField()
+    edition = models.PositiveIntegerField(default=1)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    updated_at = models.DateTimeField(auto_now_add=True)
+    released_as = models.ForeignKey(
+        RubricVersion, models.PROTECT, null=True, related_name="drafts_released"
+    )
+    discarded_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["-updated_at", "-pk"]
+        constraints: ClassVar = [
+            CheckConstraint(
+                condition=Q(released_as__isnull=True) | Q(discarded_at__isnull=True),
+                name="rubric_draft_released_or_discarded",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"draft {self.pk}"
+
+
 class Run(models.Model):
     """One rubric version over one set revision. Its state is derived by counting judgments;
     ``finished_at`` only remembers when the count first came out even."""

@@ -2,13 +2,19 @@
 
 from django.urls import path
 
-from calibration.views import cases, comparing, exports, reports, rubrics, runs
+from calibration.views import cases, comparing, drafts, exports, reports, rubrics, runs
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
 urlpatterns = [
     path("rubrics/", rubrics.rubric_list, name="rubrics"),
     path("rubrics/<id:name>/<free:version>/", rubrics.rubric_version, name="rubric-version"),
     path("rubric-files/<id:name>/<free:version>.yaml", rubrics.rubric_yaml, name="rubric-yaml"),
+    path("rubric-drafts/", drafts.draft_list, name="drafts"),
+    path("rubric-drafts/<int:pk>/", drafts.draft, name="draft"),
+    path("rubric-drafts/<int:pk>/trial/", drafts.try_out, name="draft-trial"),
+    path("rubric-drafts/<int:pk>/release/", drafts.release, name="draft-release"),
+    path("rubric-drafts/<int:pk>/discard/", drafts.discard, name="draft-discard"),
+    path("rubric-drafts/<int:pk>/draft.yaml", drafts.draft_yaml, name="draft-yaml"),
     path("sets/<id:slug>/cases/<int:pk>/", cases.case, name="case"),
     path("sets/<id:slug>/exports/", exports.exports, name="exports"),
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),

@@ -39,13 +39,24 @@ def release(definition: RubricDefinition) -> Released:
     content and for too small a step; Refused for a name that recorded results hold.
     """
     _one_release_at_a_time()
-    family = list(RubricVersion.objects.filter(name=definition.name))
-    same = next((other for other in family if other.version == definition.version), None)
-    if same is not None and same.recorded:
-        raise Refused(f"{same} is registered for results recorded elsewhere")
-    stored = [_loaded(other) for other in family if not other.recorded]
-    bump = check_release(definition, stored)
+    bump = preview(definition)
+    same = RubricVersion.objects.filter(name=definition.name, version=definition.version).first()
     return _described(same or _store(definition, bump))
+
+
+def preview(definition: RubricDefinition) -> Bump:
+    """The bump that `release` would find now. Raises what it would raise, and stores nothing."""
+    recorded = RubricVersion.objects.filter(
+        name=definition.name, version=definition.version, recorded=True
+    ).first()
+    if recorded is not None:
+        raise Refused(f"{recorded} is registered for results recorded elsewhere")
+    return check_release(definition, released(definition.name))
+
+
+def released(name: str) -> list[RubricDefinition]:
+    """The definition of every released version of that name."""
+    return [_loaded(one) for one in RubricVersion.objects.filter(name=name, recorded=False)]
 
 
 def get(reference: str) -> RubricVersion:

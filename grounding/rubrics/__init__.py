@@ -15,7 +15,14 @@ from grounding.rubrics.definition import (
     Splitting,
 )
 from grounding.rubrics.leaks import examples_leaking_into, fingerprint
-from grounding.rubrics.loading import dump_rubric, load_rubric
+from grounding.rubrics.loading import (
+    Fault,
+    check_storable,
+    dump_rubric,
+    examine,
+    load_rubric,
+    parse_rubric,
+)
 from grounding.rubrics.versions import (
     Bump,
     BumpLevel,
@@ -31,6 +38,7 @@ __all__ = [
     "ClaimTypeRules",
     "CommonKnowledge",
     "Example",
+    "Fault",
     "GatePolicy",
     "JudgeSpec",
     "LexicalParameters",
@@ -40,10 +48,13 @@ __all__ = [
     "RubricDefinition",
     "Splitting",
     "check_release",
+    "check_storable",
     "content_digest",
     "dump_rubric",
+    "examine",
     "examples_leaking_into",
     "fingerprint",
     "load_rubric",
+    "parse_rubric",
     "required_bump",
 ]

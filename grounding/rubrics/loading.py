@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import yaml
@@ -25,37 +26,86 @@ MAX_DEPTH: Final = 32
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
+@dataclass(frozen=True)
+class Fault:
+    """What keeps plain data from being a rubric, and the keys that lead to it."""
+
+    path: tuple[str | int, ...]
+    message: str
+
+
 def load_rubric(text: str, *, source: str | None = None) -> RubricDefinition:
     """The definition that ``text`` states, in JSON if it begins with ``{``, else in YAML.
 
     Raises BadInput with the file, the line where there is one, and the field.
+    """
+    definition, faults = examine(parse_rubric(text, source=source))
+    if definition is None:
+        field = ".".join(map(str, faults[0].path))
+        raise BadInput(faults[0].message, field=field, source=source)
+    return definition
+
+
+def parse_rubric(text: str, *, source: str | None = None) -> dict[str, Any]:
+    """The mapping that ``text`` states, which need not be a rubric yet.
+
+    Raises BadInput for what cannot be read or stored, whatever it means.
     """
     text = text.removeprefix("\ufeff")
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise BadInput(f"a rubric may have at most {MAX_BYTES} bytes", source=source)
     try:
         is_json = text.lstrip().startswith("{")
-        return _validated(_from_json(text) if is_json else _from_yaml(text))
+        return check_storable(_from_json(text) if is_json else _from_yaml(text))
     except BadInput as error:
         raise error.at(source=source) from None
+
+
+def check_storable(data: Any) -> dict[str, Any]:
+    """``data`` if it is a mapping that JSON can hold anywhere; BadInput otherwise."""
+    if not isinstance(data, dict):
+        raise BadInput("a rubric is a mapping of fields")
+    _check_tree(data, "", 0)
+    return data
+
+
+def examine(data: Mapping[str, Any]) -> tuple[RubricDefinition | None, tuple[Fault, ...]]:
+    """The definition that ``data`` is, or None and everything that is wrong with it."""
+    try:
+        # Through JSON, so that strictness means the same for both notations.
+        return RubricDefinition.model_validate_json(json.dumps(data, allow_nan=False)), ()
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        return None, tuple(
+            Fault(_path(data, one["loc"]), one["msg"].removeprefix("Value error, "))
+            for one in found
+        )
+
+
+def _path(data: Any, location: Sequence[str | int]) -> tuple[str | int, ...]:
+    """``location`` without what names no key: the kind of a union, the mark of a bad key."""
+    node, path = data, []
+    for position, step in enumerate(location, 1):
+        below = _below(node, step)
+        if below is not None:
+            node = below[0]
+        elif position < len(location) or step == "[key]":
+            continue
+        path.append(step)
+    return tuple(path)
+
+
+def _below(node: Any, step: str | int) -> tuple[Any] | None:
+    if isinstance(node, dict) and step in node:
+        return (node[step],)
+    if isinstance(node, list) and isinstance(step, int) and step < len(node):
+        return (node[step],)
+    return None
 
 
 def dump_rubric(definition: RubricDefinition) -> str:
     """The definition as JSON that `load_rubric` reads back, every field written out."""
     return definition.model_dump_json(indent=2) + "\n"
-
-
-def _validated(data: Any) -> RubricDefinition:
-    if not isinstance(data, dict):
-        raise BadInput("a rubric is a mapping of fields")
-    _check_tree(data, "", 0)
-    try:
-        # Through JSON, so that strictness means the same for both notations.
-        return RubricDefinition.model_validate_json(json.dumps(data, allow_nan=False))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise BadInput(first["msg"].removeprefix("Value error, "), field=field) from None
 
 
 def _check_tree(node: Any, path: str, depth: int) -> None:
@@ -138,7 +188,7 @@ for _tag, _pattern, _first in (
     ("null", r"^(?:~|null|)$", ["~", "n", ""]),
     ("bool", r"^(?:true|false)$", list("tf")),
     ("int", r"^[-+]?(?:0|[1-9][0-9]{0,18})$", list("-+0123456789")),
-    ("float", r"^[-+]?[0-9]{1,18}(?:\.[0-9]{0,18})(?:[eE][-+]?[0-9]{1,3})?$", list("-+0123456789")),
+    ("float", r"^[-+]?[0-9]{1,18}(?:\.[0-9]{0,25})(?:[eE][-+]?[0-9]{1,3})?$", list("-+0123456789")),
 ):
     _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(_pattern), _first)
 

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from calibration import judging, reports, rubrics, runs
-from calibration.models import Report, Run
+from calibration import drafts, judging, reports, rubrics, runs
+from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
 from labeling.models import Statement
 from tests import cast
@@ -31,6 +31,7 @@ class World:
     run: Run
     waiting: Run
     report: Report
+    draft: RubricDraft
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -42,6 +43,8 @@ class World:
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
         }
+        drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
+        pks |= dict.fromkeys(drafts, self.draft.pk)
         reporting = route in ("report", "disagreements", "report-download")
         return {
             "slug": self.people.set.slug,
@@ -61,6 +64,11 @@ class World:
             "member-end": {"username": "second"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
             "report-create": {"minimum": "author"},
+            "drafts": {"based_on": self.run.rubric_version_id},
+            "draft": {"edition": 1, "title": "Another"},
+            "draft-trial": {"edition": 1, "set": self.people.set.slug},
+            "draft-release": {"edition": 1, "title": "Another"},
+            "draft-discard": {"edition": 1},
         }.get(route, {})
 
     def url(self, route: str) -> str:
@@ -79,6 +87,7 @@ def build() -> World:
         run=run,
         waiting=runs.start(people.set, version),
         report=reports.create(run),
+        draft=drafts.begin(version, people.lead),
     )
 
 
