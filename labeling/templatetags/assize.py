@@ -26,6 +26,12 @@ def words(value: str | None) -> str:
     return spelled.get(value or "", (value or "").replace("_", " "))
 
 
+@register.filter
+def dashed(name: str) -> str:
+    """The name of a field or row as the end of an id: ``a.context`` → a-context."""
+    return name.replace(".", "-")
+
+
 @register.simple_tag
 def verdict(value: str | None) -> SafeString:
     """The chip of a verdict: hue, shape and word."""
