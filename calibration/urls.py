@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from calibration.views import cases, exports, reports, rubrics, runs
+from calibration.views import cases, exports, imports, reports, rubrics, runs
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("rubrics/<id:name>/<free:version>/", rubrics.rubric_version, name="rubric-version"),
     path("rubric-files/<id:name>/<free:version>.yaml", rubrics.rubric_yaml, name="rubric-yaml"),
     path("sets/<id:slug>/cases/<int:pk>/", cases.case, name="case"),
+    path("sets/<id:slug>/import/", imports.import_file, name="import"),
     path("sets/<id:slug>/exports/", exports.exports, name="exports"),
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
     path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),
