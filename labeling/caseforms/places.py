@@ -45,7 +45,7 @@ def span_of(place: str, text: str, answer: str, *, field: str) -> Span | None:
     if chosen is None:
         raise BadInput("is no place in the answer", field=field)
     start, end = int(chosen[1]), int(chosen[2])
-    if sentence_place(answer, start, end) == place:
+    if start < end <= len(answer) and sentence_place(answer, start, end) == place:
         return start, end
     return _moved(chosen[3], answer, field)
 
