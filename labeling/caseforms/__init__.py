@@ -6,5 +6,9 @@ is on (``a.statements.0.span``), so that an error of the intake finds its field 
 - ``typed``    what was typed, row by row, read from a form or filled from a record
 - ``rows``     rows added and taken away, the other side started: what the buttons do
 - ``reading``  what was typed, as a record
+- ``places``   where a statement stands in the answer, as a choice
+- ``faults``   where on the form an error stands
 - ``fields``   what was typed, as the fields that a page draws, each with its error
+- ``opening``  cases of a set on a form, and what it cannot carry
+- ``answering``, ``differences``   what becomes of a form that was sent
 """

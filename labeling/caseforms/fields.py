@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
+from labeling.caseforms.faults import Errors, placed_among, worded
 from labeling.caseforms.places import Span, sentence_place, sentences
 from labeling.caseforms.typed import (
     FOUND,
@@ -18,10 +19,9 @@ from labeling.caseforms.typed import (
     TypedPassage,
     TypedStatement,
 )
+from labeling.vocabulary import words as words_of
 
 Option = tuple[str, str]
-Errors = Mapping[str, str]
-"""Messages by the name of the field, row or list that they are about."""
 
 _SHOWN: Final = 80
 _YES_NO: Final = (("", "not stated"), ("yes", "yes"), ("no", "no"))
@@ -84,13 +84,13 @@ class PairForm:
 
 def lay_out(pair: TypedPair, errors: Errors, *, titles: Mapping[str, str]) -> PairForm:
     """Every field of the form; what ``errors`` names is found at its place or the nearest one."""
-    placed, loose = _placed(errors, set(_names(_bare(pair, {}, titles))))
+    placed, loose = placed_among(errors, set(_names(_bare(pair, {}, titles))))
     form = _bare(pair, placed, titles)
     ids = {one.name: one for one in _fields(form)}
     problems = [
         (
             ids[name].id if name in ids else "row-" + name.replace(".", "-"),
-            _worded(name, titles),
+            worded(name, titles),
             message,
         )
         for name, message in placed.items()
@@ -244,7 +244,7 @@ class _Drawing:
         self, path: str, label: str, typed: TypedStatement, vocabulary: type[StrEnum]
     ) -> Field:
         value = getattr(typed, path.rsplit(".", 1)[1])
-        words = [("", "not stated"), *((w.value, w.value.replace("_", " ")) for w in vocabulary)]
+        words = [("", "not stated"), *((word.value, words_of(word)) for word in vocabulary)]
         options = _with(words, value, value)
         return self._field(path, label, value, kind="choice", options=options)
 
@@ -321,34 +321,3 @@ def _names(form: PairForm) -> Iterator[str]:
     yield from (row.at for row in _rows(form))
     for side in form.sides:
         yield from (f"{side.side}.{name}" for name in ("context", "retrieved", "statements"))
-
-
-def _placed(errors: Errors, names: set[str]) -> tuple[dict[str, str], list[str]]:
-    """Each error at its field, or at the nearest row or list above; the rest apart."""
-    placed: dict[str, str] = {}
-    loose: list[str] = []
-    for name, message in errors.items():
-        found = next((one for one in _upward(name) if one in names), None)
-        if found is None:
-            loose.append(message)
-        else:
-            placed[found] = message
-    return placed, loose
-
-
-def _upward(name: str) -> Iterator[str]:
-    """``a.tags.3``, ``a.tags``, ``a``. A quote's end is typed as its start."""
-    if name.endswith(".end"):
-        name = name.removesuffix("end") + "start"
-    parts = name.split(".")
-    yield from (".".join(parts[:count]) for count in range(len(parts), 0, -1))
-
-
-def _worded(name: str, titles: Mapping[str, str]) -> str:
-    """``a.statements.0.span`` → Side A, statements 1, span."""
-    words = [part for part in name.split(".") if part != "expected"]
-    side = titles.get(words.pop(0), "") if words[0] in titles else ""
-    said: Iterable[str] = (
-        f" {int(word) + 1}" if word.isdigit() else f", {word.replace('_', ' ')}" for word in words
-    )
-    return (side + "".join(said)).removeprefix(", ")

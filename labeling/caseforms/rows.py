@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
+from functools import partial
 from typing import Any, Final
 
 from grounding.errors import BadInput
@@ -102,15 +103,17 @@ def _split(side: TypedCase) -> None:
 
 def _on_row(side: TypedCase, found: re.Match[str]) -> None:
     listed: list[Any] = getattr(side, found["list"])
-    make: Callable[[], Any] = lambda: _new_row(side, found["list"])  # noqa: E731
-    row = found["row"]
-    if found["evidence"]:
-        if found["list"] != "statements" or int(row) >= len(listed):
-            return
-        listed, make, row = listed[int(row)].evidence, TypedEvidence, found["quote"]
-    if found["verb"] == "add" and row is None:
+    if not found["evidence"]:
+        _change(listed, found["verb"], found["row"], partial(_new_row, side, found["list"]))
+    elif found["list"] == "statements" and int(found["row"]) < len(listed):
+        quotes = listed[int(found["row"])].evidence
+        _change(quotes, found["verb"], found["quote"], TypedEvidence)
+
+
+def _change(listed: list[Any], verb: str, row: str | None, make: Callable[[], Any]) -> None:
+    if verb == "add" and row is None:
         listed.append(make())
-    elif found["verb"] == "remove" and row is not None and int(row) < len(listed):
+    elif verb == "remove" and row is not None and int(row) < len(listed):
         del listed[int(row)]
 
 

@@ -42,7 +42,7 @@ for (const row of form.querySelectorAll("[data-quote]")) {
   button.className = "button quiet";
   button.textContent = "Quote what is selected";
   button.addEventListener("click", () => fill(row.dataset.quote));
-  row.querySelector("p:last-child").prepend(button, " ");
+  row.querySelector(":scope > p:last-child").prepend(button, " ");
 }
 
 document.getElementById("errors")?.focus();

@@ -44,6 +44,22 @@ def finish(page: Page) -> None:
     page.get_by_text("Saved. It stands in revision 2").wait_for()
 
 
+def collide(cast: Cast, sign_in: SignIn, page: Page) -> None:
+    """Two leads open one case; ``page`` is left where the second of them saved."""
+    page.get_by_role("link", name="boats-a").click()
+    page.get_by_role("link", name="Edit as a new revision").click()
+    other = sign_in(cast.admin)
+    other.goto(page.url)
+    for one, question in ((page, "How many?"), (other, "Which?")):
+        one.get_by_label("Question", exact=True).fill(question)
+        one.get_by_role("button", name="Check before saving").click()
+        one.get_by_role("button", name="Save the case").wait_for()
+    other.get_by_role("button", name="Save the case").click()
+    other.get_by_text("Saved. It stands in").wait_for()
+    page.get_by_role("button", name="Save the case").click()
+    page.get_by_text("Saved by another lead").wait_for()
+
+
 def test_a_pair_is_written_without_javascript(cast: Cast, sign_in: SignIn) -> None:
     page = sign_in(cast.lead, java_script_enabled=False)
     begin(page)
@@ -63,6 +79,7 @@ def test_words_selected_in_a_passage_become_the_quote(
     )
     page.wait_for_timeout(100)
     page.get_by_role("button", name="Quote what is selected").click()
+    page.get_by_text("The selected words are the quote now.").wait_for()
     at = "a.statements.0.expected.evidence.0"
     assert page.locator(f"[name='{at}.quote']").input_value() == "boats"
     assert page.locator(f"[name='{at}.passage_id']").input_value() == "p1"
@@ -109,4 +126,6 @@ def test_axe_finds_nothing_serious_where_cases_are_written(
     page.get_by_role("button", name="Take away quote 1").click()
     finish(page)
     sound("revision")
-    assert [one for one in complaints if "422" not in one] == []
+    collide(cast, sign_in, page)
+    sound("conflict")
+    assert [one for one in complaints if "422" not in one and "409" not in one] == []
