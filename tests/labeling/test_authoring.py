@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
+from django.db import connection
 
 from grounding.errors import BadInput, NotFound
 from labeling import authoring, checks, exchange
@@ -163,3 +167,24 @@ def test_a_digest_is_of_a_case_of_this_set_or_of_none(small_set, people) -> None
             authoring.require_opened_here(small_set, [(case_id, digest)])
     with pytest.raises(NotFound):
         authoring.require_opened_here(people.elsewhere, [("manual-9", case.digest)])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_leads_who_save_at_once_one_saves_and_one_meets_the_other(small_set) -> None:
+    mine, theirs = (opened(small_set, "manual-9", question=f"{who}?") for who in ("Mine", "Theirs"))
+    tokens = [authoring.check(small_set, [one]).token for one in (mine, theirs)]
+    ready = Barrier(2)
+
+    def save(one: Written, token: str) -> str:
+        try:
+            ready.wait(timeout=10)
+            return str(authoring.save(small_set, [one], checked=token))
+        except CaseConflict:
+            return "conflict"
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        said = sorted(pool.map(save, (mine, theirs), tokens))
+    assert said == ["2", "conflict"]
+    assert Case.objects.filter(set=small_set, case_id="manual-9").count() == 2
