@@ -206,3 +206,13 @@ def test_a_form_that_a_server_would_not_read_does_not_grow_that_far() -> None:
 def _named(pair: TypedPair) -> TypedPair:
     pair.sides["a"].case_id = "c"
     return pair
+
+
+@pytest.mark.parametrize("name", ["begin_wow_dev", "wice", "cad_nli"])
+def test_real_cases_go_through_a_form_unchanged(data_folder: Path, name: str) -> None:
+    lines = (data_folder / name / "cases.jsonl").read_text().splitlines()[:200]
+    for line in lines:
+        record = resolved_case(Record.model_validate_json(line), {})
+        sent = fields.posted_of(pair_of(record))
+        again = resolved_case(reading.record_of(read(sent), "a"), {})
+        assert again == record, record.case_id
