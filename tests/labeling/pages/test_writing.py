@@ -13,6 +13,7 @@ from labeling import accounts, exchange, exposures, sets
 from labeling.caseforms import fields, opening
 from labeling.models import CalibrationSet, Case, Label, Role
 from tests.calibration.pages.reading import Page
+from tests.calibration.pages.sets import imported, lamps
 from tests.cast import Cast
 from tests.labeling.pages.test_hostile_text import HOSTILE, harmless
 
@@ -346,8 +347,8 @@ def test_two_leads_over_one_case_meet_on_a_page_with_both_texts(lead, people) ->
     ]
 
 
-def test_a_case_of_another_set_or_another_address_is_not_there(lead, people) -> None:
-    other = sets.get_or_create("mine")
+def test_a_case_of_another_set_is_not_there(lead, people, tmp_path) -> None:
+    other = imported("mine", lamps(2), tmp_path)
     accounts.join(other, people.lead, Role.LEAD)
     accounts.leave(people.set, people.lead)
     case = live(people.set, "manual-9")
@@ -358,6 +359,8 @@ def test_a_case_of_another_set_or_another_address_is_not_there(lead, people) -> 
         reverse("case-write", args=["mine"]),
         reverse("pair-write", args=["mine"]),
         reverse("pair-edit", args=["mine", "jobs-001"]),
+        reverse("pair-edit", args=["mine", "pair-0"]),
+        reverse("case-edit", args=["mine", live(other, "lamp-0").pk]),
     ):
         for button in ("check", "save", "add.a.context"):
             answer = lead.post(url, form | {"do": button, "pair_id": "x"})
