@@ -2,7 +2,16 @@
 
 from django.urls import path
 
-from calibration.views import cases, comparing, drafts, exports, reports, rubrics, runs
+from calibration.views import (
+    cases,
+    comparing,
+    drafts,
+    exports,
+    imports,
+    reports,
+    rubrics,
+    runs,
+)
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
 urlpatterns = [
@@ -16,6 +25,7 @@ urlpatterns = [
     path("rubric-drafts/<int:pk>/discard/", drafts.discard, name="draft-discard"),
     path("rubric-drafts/<int:pk>/draft.yaml", drafts.draft_yaml, name="draft-yaml"),
     path("sets/<id:slug>/cases/<int:pk>/", cases.case, name="case"),
+    path("sets/<id:slug>/import/", imports.import_file, name="import"),
     path("sets/<id:slug>/exports/", exports.exports, name="exports"),
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
     path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),

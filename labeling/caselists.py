@@ -150,3 +150,17 @@ def pair_of(calibration_set: CalibrationSet, pair_id: str) -> tuple[Case, ...]:
     if not sides:
         raise NotFound("there is no such pair in this set")
     return sides
+
+
+def require_pair(calibration_set: CalibrationSet, pair_id: str) -> None:
+    """NotFound unless some revision of a case of the set belonged to that pair."""
+    if not Case.objects.filter(set=calibration_set, pair_id=pair_id).exists():
+        raise NotFound("there is no such pair in this set")
+
+
+def live_of(calibration_set: CalibrationSet, case_id: str) -> Case:
+    """The live revision of a case; NotFound where there is none."""
+    found = Case.objects.live().filter(set=calibration_set, case_id=case_id).first()
+    if found is None:
+        raise NotFound("there is no such case in this set")
+    return found

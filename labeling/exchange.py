@@ -6,7 +6,7 @@ import all or nothing and an export of one moment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
@@ -15,7 +15,7 @@ from grounding.interchange import models as interchange
 from grounding.interchange.bundle import Bundle
 from labeling import records, sources
 from labeling.intake import cases, labels
-from labeling.intake.batches import BATCH
+from labeling.intake.batches import BATCH, Numbered
 from labeling.models import CalibrationSet, Case, Expectation, Label, Source, Statement
 
 FIRST_REVISION = 1
@@ -39,19 +39,15 @@ def take(bundle: Bundle, calibration_set: CalibrationSet, *, supersede: bool) ->
     bundle does not say when each was added and runs on earlier revisions need theirs.
     """
     sources.add(calibration_set, bundle.records("sources"), source=bundle.source("sources"))
-    restoring = calibration_set.revision == 0
-    counts = cases.take(
+    counts = take_cases(
         calibration_set,
         bundle.records("cases"),
-        revision=FIRST_REVISION if restoring else calibration_set.revision + 1,
-        supersede=supersede,
         source=bundle.source("cases"),
+        supersede=supersede,
+        restored=bundle.manifest.revision if bundle.manifest else FIRST_REVISION,
     )
     if bundle.manifest is None and not counts.read:
         raise BadInput("holds no cases", source=bundle.source("cases"))
-    if counts.added or counts.superseded:
-        calibration_set.revision = _next_revision(bundle, calibration_set)
-        calibration_set.save(update_fields=["revision"])
     label_counts = labels.take(
         calibration_set,
         bundle.records("labels"),
@@ -61,14 +57,39 @@ def take(bundle: Bundle, calibration_set: CalibrationSet, *, supersede: bool) ->
     return Taken(counts, label_counts, (*bundle.warnings, *_lonely(counts.lone_pairs)))
 
 
+def take_cases(
+    calibration_set: CalibrationSet,
+    stream: Iterable[Numbered[interchange.Case]],
+    *,
+    source: str,
+    supersede: bool,
+    restored: int = FIRST_REVISION,
+) -> cases.CaseCounts:
+    """Store cases in ``calibration_set``, which is held locked, and let its revision grow by one
+    where that changed anything; to ``restored`` in a set that holds no case yet."""
+    revision = calibration_set.revision + 1
+    counts = cases.take(
+        calibration_set, stream, revision=revision, supersede=supersede, source=source
+    )
+    if counts.added or counts.superseded:
+        empty = calibration_set.revision == 0
+        calibration_set.revision = max(FIRST_REVISION, restored) if empty else revision
+        calibration_set.save(update_fields=["revision"])
+    return counts
+
+
+def records_of(some: Sequence[Case]) -> list[interchange.Case]:
+    """These revisions of cases as records, in their order."""
+    rows = _statements(some)
+    return [records.case_record(case, rows[case.pk]) for case in some]
+
+
 def case_records(calibration_set: CalibrationSet) -> Iterator[interchange.Case]:
     """The live revision of every case, by position."""
     live = Case.objects.live().filter(set=calibration_set).order_by("position", "pk")
     stream = live.iterator(chunk_size=BATCH)
     while batch := list(islice(stream, BATCH)):
-        rows = _statements(batch)
-        for case in batch:
-            yield records.case_record(case, rows[case.pk])
+        yield from records_of(batch)
 
 
 def source_records(calibration_set: CalibrationSet) -> Iterator[interchange.Source]:
@@ -101,13 +122,7 @@ def _within_statement(label: Label) -> tuple[str, str, int]:
     return (label.annotator.code, label.role, label.contract_major)
 
 
-def _next_revision(bundle: Bundle, calibration_set: CalibrationSet) -> int:
-    if calibration_set.revision or bundle.manifest is None:
-        return calibration_set.revision + 1
-    return max(FIRST_REVISION, bundle.manifest.revision)
-
-
-def _statements(batch: list[Case]) -> dict[int, list[tuple[Statement, Expectation | None]]]:
+def _statements(batch: Sequence[Case]) -> dict[int, list[tuple[Statement, Expectation | None]]]:
     by_case: dict[int, list[tuple[Statement, Expectation | None]]] = {c.pk: [] for c in batch}
     rows = Statement.objects.filter(case__in=by_case).select_related("expectation")
     for row in rows.order_by("case_id", "position"):

@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from labeling import faithful as faithful_text
+from labeling import vocabulary
 
 register = template.Library()
 
@@ -21,9 +22,14 @@ def faithful(text: str | None) -> SafeString:
 
 @register.filter
 def words(value: str | None) -> str:
-    """A word of the vocabulary as people read it: ``subject_specific`` → subject-specific."""
-    spelled = {"subject_specific": "subject-specific"}
-    return spelled.get(value or "", (value or "").replace("_", " "))
+    """A word of the vocabulary as people read it."""
+    return vocabulary.words(value)
+
+
+@register.filter
+def dashed(name: str) -> str:
+    """The name of a field or row as the end of an id: ``a.context`` → a-context."""
+    return name.replace(".", "-")
 
 
 @register.simple_tag

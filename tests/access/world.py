@@ -14,7 +14,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
-from labeling.models import Statement
+from labeling.caseforms import fields, opening
+from labeling.models import Case, Statement
 from tests import cast
 from tests.cast import Cast
 
@@ -40,6 +41,7 @@ class World:
         """What stands in the route's path, as keyword arguments of `reverse`."""
         pks = {
             "case": self.statement.case_id,
+            "case-edit": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
         }
@@ -50,6 +52,7 @@ class World:
             "slug": self.people.set.slug,
             "key": self.statement.key,
             "pair_id": "jobs-001",
+            "revision": 1,
             "name": "groundedness",
             "version": "1.0.0",
             "format": "json",
@@ -69,7 +72,17 @@ class World:
             "draft-trial": {"edition": 1, "set": self.people.set.slug},
             "draft-release": {"edition": 1, "title": "Another"},
             "draft-discard": {"edition": 1},
+            "pair-write": {"pair_id": "new", "a.case_id": "new-a"},
+            "case-write": {"a.case_id": "new"},
+            "pair-edit": self._opened("a", "b"),
+            "case-edit": self._opened("a"),
         }.get(route, {})
+
+    def _opened(self, *sides: str) -> dict[str, str]:
+        """The form of a pair, or of one side of it, as it is opened."""
+        cases = Case.objects.live().filter(set=self.people.set, pair_id="jobs-001")
+        typed, _ = opening.open_cases(cases.order_by("position")[: len(sides)])
+        return fields.posted_of(typed)
 
     def url(self, route: str) -> str:
         wanted = parameters(route)

@@ -1,0 +1,154 @@
+"""Pages on which a lead writes pairs and cases, and newer revisions of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from grounding.errors import NotFound
+from labeling import authoring, caselists, exposures, parameters, revisions
+from labeling.access import Member, case_for, set_for
+from labeling.caseforms import fields, opening, rows
+from labeling.caseforms.answering import Answer, answer
+from labeling.caseforms.differences import differences
+from labeling.caseforms.typed import TypedPair, read
+from labeling.models import Case, Role, Source
+from labeling.responses import Request
+
+FORM = ["GET", "HEAD", "POST"]
+SUGGESTED = 200
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What is being written: a pair or one case, new or over a revision that is there."""
+
+    member: Member
+    title: str
+    back: str
+    paired: bool
+    editing: bool = False
+    only: str | None = None
+    """The case that the form may be about, where its address names one."""
+    lost: list[str] = field(default_factory=list)
+
+
+@require_http_methods(FORM)
+def write_pair(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    desk = Desk(member, "Write a pair", reverse("cases", args=[slug]), paired=True)
+    if request.method == "POST":
+        return _sent(request, desk)
+    return _page(request, desk, TypedPair(sides={"a": rows.new_case()}))
+
+
+@require_http_methods(FORM)
+def write_case(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    desk = Desk(member, "Write a case", reverse("cases", args=[slug]), paired=False)
+    if request.method == "POST":
+        return _sent(request, desk)
+    return _page(request, desk, TypedPair(sides={"a": rows.new_case()}))
+
+
+@require_http_methods(FORM)
+def edit_case(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, case = case_for(request.user, slug, pk)
+    title, back = f"Edit case {case.case_id}", reverse("case", args=[slug, pk])
+    desk = Desk(member, title, back, paired=False, editing=True, only=case.case_id)
+    if request.method == "POST":
+        return _sent(request, desk)
+    if case.superseded_in is not None:
+        live = caselists.live_of(member.set, case.case_id)
+        messages.info(request, "A newer revision had taken the place of that one: this is it.")
+        return redirect("case-edit", slug, live.pk)
+    return _opened(request, desk, [case])
+
+
+@require_http_methods(FORM)
+def edit_pair(request: Request, slug: str, pair_id: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    title, back = f"Edit pair {pair_id}", reverse("pair", args=[slug, pair_id])
+    desk = Desk(member, title, back, paired=True, editing=True)
+    if request.method == "POST":
+        caselists.require_pair(member.set, pair_id)
+        return _sent(request, desk)
+    return _opened(request, desk, caselists.pair_of(member.set, pair_id))
+
+
+@require_safe
+def revision(request: Request, slug: str, revision: int) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    parameters.read(request.GET, {})
+    page = parameters.page_of(revisions.cases_of(member.set, revision), request.GET)
+    exposures.record(member.set, request.user, "revision")
+    context = {
+        "member": member,
+        "here": "cases",
+        "revision": revision,
+        "page": page,
+        "arrivals": revisions.arrivals(list(page)),
+        "findings": revisions.findings_on(member.set, list(page)),
+    }
+    return render(request, "labeling/authoring/revision.html", context)
+
+
+def _opened(request: Request, desk: Desk, cases: list[Case] | tuple[Case, ...]) -> HttpResponse:
+    typed, lost = opening.open_cases(cases[:2])
+    desk.lost.extend(lost)
+    return _page(request, desk, typed)
+
+
+def _sent(request: Request, desk: Desk) -> HttpResponse:
+    typed = read(request.POST.dict())
+    _require_own(desk, typed)
+    given = answer(
+        desk.member.set,
+        typed,
+        button=request.POST.get("do", "check"),
+        checked=request.POST.get("checked", ""),
+        paired=desk.paired,
+    )
+    if given.saved is not None:
+        messages.success(request, f"Saved. It stands in revision {given.saved} of the set.")
+        return redirect("revision", desk.member.set.slug, given.saved)
+    return _page(request, desk, typed, given)
+
+
+def _require_own(desk: Desk, typed: TypedPair) -> None:
+    """NotFound where the form is about another case than its address, or another set's."""
+    if "a" not in typed.sides or (not desk.paired and len(typed.sides) > 1):
+        raise NotFound("the form was for something else")
+    ids = [(one.case_id, one.opened) for one in typed.sides.values()]
+    if desk.only is not None and ids[0][0] != desk.only:
+        raise NotFound("the form was for another case")
+    authoring.require_opened_here(desk.member.set, [one for one in ids if one[1]])
+    if desk.editing != any(opened for _, opened in ids):
+        raise NotFound("the form was for something else")
+
+
+def _page(
+    request: Request, desk: Desk, typed: TypedPair, given: Answer | None = None
+) -> HttpResponse:
+    given = given or Answer()
+    exposures.record(desk.member.set, request.user, "writing")
+    titles = {"a": "Side A", "b": "Side B"} if desk.paired else {"a": "The case"}
+    context = {
+        "member": desk.member,
+        "here": "cases",
+        "desk": desk,
+        "form": fields.lay_out(typed, given.errors, titles=titles),
+        "answer": given,
+        "clashes": [(one, differences(one.live, one.mine)) for one in given.clashes],
+        "half": desk.paired and "b" not in typed.sides,
+        "kinds": caselists.kinds_of(desk.member.set)[:SUGGESTED],
+        "sources": Source.objects.filter(set=desk.member.set)
+        .order_by("pk")
+        .values_list("source_id", flat=True)[:SUGGESTED],
+    }
+    return render(request, "labeling/authoring/form.html", context, status=given.status)
