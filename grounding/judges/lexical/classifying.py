@@ -195,7 +195,7 @@ def _claim_type(span: Span, precedence: Sequence[ClaimType]) -> ClaimType:
         ClaimType.QUANTITY: any(
             token.number is not None and not token.is_month for token in span.tokens
         ),
-        ClaimType.NEGATION: bool(span.negations),
+        ClaimType.NEGATION: any(token.is_negation for token in span.tokens),
         ClaimType.QUANTIFIER: bool(_QUANTIFIER.search(span.text)),
         ClaimType.CAUSAL: bool(_CAUSAL.search(span.text)),
         ClaimType.ENTITY: any(token.is_name for token in span.tokens),
