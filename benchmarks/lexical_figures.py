@@ -4,7 +4,8 @@
 
 *Binary* is supported against all else; *verdict* is the full verdict. The floor is the share of
 the commonest reference: what always saying that would score. Statements a second are of processor
-time, through both passes and the contract's checks, on one core. `begin_wow_test` is judged with
+time, through both passes and the contract's checks, on one core: the quickest of three goes, with
+no text remembered from the one before. `begin_wow_test` is judged with
 weights trained without the snippets that are judged; every other row uses the shipped weights.
 The shipped set's references are its author's, and class and verdict together are a row of its own.
 """
@@ -30,6 +31,7 @@ from grounding.pipeline import grade_case
 from grounding.rubrics import LexicalSpec, RubricDefinition, load_rubric
 
 FOLDS = 10
+PASSES = 3
 CORPORA = ("begin_wow_dev", "fever_symmetric", "cad_nli", "qags", "wice")
 RUBRIC: RubricDefinition = load_rubric(SHIPPED_RUBRIC.read_text(encoding="utf-8"))
 
@@ -110,7 +112,8 @@ def _cross_validated(data: Sequence[Labelled]) -> Judged:
 
 
 def _judged(data: Sequence[Labelled], judge: Judge) -> Judged:
-    verdicts, seconds = _timed(lambda: _verdicts([one.case for one in data], judge))
+    cases = [one.case for one in data]
+    verdicts, seconds = _least_of(PASSES, lambda: _verdicts(cases, judge))
     return Judged([(one.verdict, two) for one, two in zip(data, verdicts, strict=True)], seconds)
 
 
@@ -125,6 +128,12 @@ def _timed(work: Callable[[], list[str]]) -> tuple[list[str], float]:
     started = time.process_time()
     found = work()
     return found, time.process_time() - started
+
+
+def _least_of(times: int, work: Callable[[], list[str]]) -> tuple[list[str], float]:
+    """The quickest pass: the others waited for something that is not the judge."""
+    passes = [_timed(work) for _ in range(times)]
+    return passes[0][0], min(seconds for _, seconds in passes)
 
 
 def _starter() -> tuple[Judged, Judged]:

@@ -323,7 +323,7 @@ GOLDEN = (
     (
         "All jobs of the nightly report for Acme failed.",
         "subject_specific",
-        "supported",
+        "unsupported",
         "quantifier",
         "assertion",
         (("p1", 0, 50),),

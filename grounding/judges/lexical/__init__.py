@@ -25,8 +25,9 @@ The claim type is the first in the rubric's precedence whose marks the statement
    nationalities …); one side negated and the other not; *all* where fewer are said to; another
    name between the same neighbours; cause and effect, or a comparison, turned round. `refuted`.
 3. Further windows join the best one, up to the rubric's number, where each holds a good share and
-   adds a missing word. A number that none of them has, or a reservation (*may*, *reportedly* …)
-   that the claim dropped: `not_stated`.
+   adds a missing word. A number or a name that none of them has; an opening word that may be a
+   name, where another opens a sentence there; *all*, *only*, *always* … of the claim's own; a
+   reservation (*may*, *reportedly* …) that the claim dropped: `not_stated`.
 4. A logistic regression over the figures of `features` says how likely a person would call the
    claim supported. At or above the rubric's probability: `entailed`, citing the windows. Else
    `not_stated`. It never guesses.

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Final
 
-from grounding.judges.lexical.kinds import ALL, HEDGES, QUANTIFIERS
+from grounding.judges.lexical.kinds import ALL, HEDGES, QUANTIFIERS, UNIVERSAL
 from grounding.judges.lexical.tokens import Token, Tokens, Words, stem
-from grounding.judges.lexical.words import NEGATING_MARKS
+from grounding.judges.lexical.words import NEGATING_ENDINGS, NEGATING_MARKS, NEGATIONS
 
 # How far a mark reaches forward: to the first content words within so many tokens.
 REACH: Final = 4
 _BORNE: Final = 2
 _CLAUSE: Final = frozenset({"but", "and", "or", "because", "that", "while", "i", "it", "they"})
+_WIDE: Final = frozenset(stem(word) for word in UNIVERSAL - NEGATIONS)
 _HEDGES: Final = frozenset(stem(word) for word in HEDGES)
 
 
@@ -59,6 +60,11 @@ def all_for_fewer(claim: Words, there: Words) -> bool:
     return not ours.isdisjoint(theirs)
 
 
+def widened(claim: Words, there: Words) -> bool:
+    """*All*, *always*, *only* … is the claim's own."""
+    return bool(claim.stems & _WIDE) and claim.stems.isdisjoint(_WIDE & there.stems)
+
+
 def _negates(token: Token) -> bool:
     return token.is_negation
 
@@ -66,7 +72,9 @@ def _negates(token: Token) -> bool:
 def _spaceless_negation(words: Words) -> bool:
     if "".join(words.stems).isascii():
         return False
-    return any(one.startswith(NEGATING_MARKS) for one in words.stems)
+    return any(one.startswith(NEGATING_MARKS) for one in words.stems) or any(
+        ending <= words.stems for ending in NEGATING_ENDINGS
+    )
 
 
 def _hedges(token: Token) -> bool:

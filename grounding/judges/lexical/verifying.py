@@ -10,7 +10,7 @@ from typing import Literal
 from grounding.judges.lexical.features import OPINIONS, features
 from grounding.judges.lexical.mismatches import mismatch
 from grounding.judges.lexical.model import Model
-from grounding.judges.lexical.polarity import hedge_dropped
+from grounding.judges.lexical.polarity import hedge_dropped, widened
 from grounding.judges.lexical.tokens import Span, Token, Words, holds, pooled, windows
 from grounding.rubrics.definition import LexicalParameters
 
@@ -143,6 +143,8 @@ def _veto(claim: Span, there: Words) -> str | None:
     opening = any(token.is_opening and token.stem not in OPINIONS for token in missing)
     if opening and _opens_otherwise(claim, there):
         return "it opens with a word that may be a name and stands nowhere near"
+    if widened(claim, there):
+        return "it is claimed of all, or of that alone, and not said so"
     if hedge_dropped(claim, there):
         return "it is said there with a reservation"
     return None

@@ -42,8 +42,10 @@ NEGATING_PHRASES: Final = (
     ("rather", "than"),
 )
 
-NEGATING_MARKS: Final = ("不", "没", "沒", "未", "無", "ない", "なかった", "ません", "ずに")
-"""Negation in scripts without spaces, where no word stands by itself."""
+NEGATING_MARKS: Final = ("不", "没", "沒", "未", "無", "ない", "ずに")
+NEGATING_ENDINGS: Final = (frozenset({"なか", "かっ"}), frozenset({"ませ", "せん"}))
+"""Negation in scripts without spaces, where no word stands by itself: as the first characters of
+a pair, or as pairs that occur together."""
 
 PRONOUNS: Final = frozenset(_words("he she it they his her its their him them"))
 
