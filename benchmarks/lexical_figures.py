@@ -24,7 +24,7 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.lexical_data import SHIPPED_RUBRIC, STARTER, TRAINING, Labelled, load
 from benchmarks.train_lexical import fitted, row_of
 from grounding.interchange.models import Case, Source
-from grounding.judges.lexical import LexicalJudge, tokens
+from grounding.judges.lexical import LexicalJudge, sentences, tokens
 from grounding.judges.protocol import Judge
 from grounding.judges.registry import create_judge
 from grounding.pipeline import grade_case
@@ -123,7 +123,7 @@ def _verdicts(cases: Sequence[Case], judge: Judge) -> list[str]:
 
 def _timed(work: Callable[[], list[str]]) -> tuple[list[str], float]:
     # No text that an earlier row has read may make a later one look faster.
-    for cached in (tokens.span_of, tokens.windows, tokens.sentences):
+    for cached in (tokens.span_of, tokens.windows, sentences.sentences):
         cached.cache_clear()
     started = time.process_time()
     found = work()

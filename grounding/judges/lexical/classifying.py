@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct
-from grounding.judges.lexical.tokens import Span, sentences, span_of
+from grounding.judges.lexical.sentences import sentences
+from grounding.judges.lexical.tokens import Span, span_of
 from grounding.judges.lexical.verifying import Text, best_window
 from grounding.judges.lexical.words import ANCHORS, PRONOUNS
 from grounding.judges.protocol import Classification, HiddenPremise, StatementView

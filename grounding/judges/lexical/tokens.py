@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from grounding.judges.lexical import numbers
 from grounding.judges.lexical.kinds import Place
 from grounding.judges.lexical.lexemes import SIDES, Lexeme, lexeme
+from grounding.judges.lexical.sentences import bounds_of
 from grounding.judges.lexical.words import NEGATING_PHRASES, SCALES
 
 
@@ -46,8 +47,6 @@ _TOKEN: Final = re.compile(
 _HAN_RUN: Final = re.compile(
     rf"[{numbers.HAN_NUMERALS}]+(?=[{_HAN_UNITS}])|[〇一二三四五六七八九十百千万億]{{3,}}"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…؟।॥۔])[\"'”’)\]]*\s+|(?<=[。！？])[」』]*|\n+")
-_INITIAL: Final = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|approx|Inc|Ltd)\.$")
 _PHRASES: Final = dict(NEGATING_PHRASES)
 _SYMBOLS: Final = {"$": "$", "€": "€", "£": "£", "¥": "¥", "₹": "₹"}
 _ORDINAL: Final = ("st", "nd", "rd", "th")
@@ -124,25 +123,19 @@ def pooled(parts: Iterable[Words]) -> Words:
 @lru_cache(maxsize=1024)
 def span_of(text: str) -> Span:
     """The whole of ``text`` with its tokens."""
-    return Span(text, 0, len(text), [_sentence(text, *bounds) for bounds in _bounds(text)])
+    return Span(text, 0, len(text), [_sentence(text, *bounds) for bounds in bounds_of(text)])
 
 
 @lru_cache(maxsize=512)
 def windows(text: str, most: int) -> tuple[Span, ...]:
     """Every run of 1 to ``most`` neighbouring sentences of ``text``, the short ones first."""
-    bounds = tuple(_bounds(text))
+    bounds = tuple(bounds_of(text))
     parts = [_sentence(text, *one) for one in bounds]
     return tuple(
         Span(text, bounds[at][0], bounds[at + size - 1][1], parts[at : at + size])
         for size in range(1, min(most, len(bounds)) + 1)
         for at in range(len(bounds) - size + 1)
     )
-
-
-@lru_cache(maxsize=1024)
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of ``text``, white space taken off their ends."""
-    return tuple(text[start:end] for start, end in _bounds(text))
 
 
 def holds(token: Token, span: Words) -> bool:
@@ -351,20 +344,3 @@ def _valued(token: Token, after: Token, values: tuple[Decimal, ...]) -> Token:
         values=values,
         base=values[0] if values and token.dimension else None,
     )
-
-
-def _bounds(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for found in _SENTENCE_END.finditer(text):
-        if _INITIAL.search(text, max(0, found.start() - 8), found.start()):
-            continue
-        yield from _trimmed(text, start, found.start())
-        start = found.end()
-    yield from _trimmed(text, start, len(text))
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    if piece.strip():
-        left = start + len(piece) - len(piece.lstrip())
-        yield left, left + len(piece.strip())
