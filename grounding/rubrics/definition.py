@@ -68,12 +68,12 @@ class CommonKnowledge(_Part):
 
 
 class LexicalParameters(_Part):
-    """Thresholds of the lexical judge; shares of a statement's weighted content words."""
+    """Thresholds of the lexical judge, and its weights; shares are of a statement's words."""
 
     window_sentences: Annotated[int, Field(ge=1, le=5)]
     """How many neighbouring sentences one window of evidence may span."""
-    supported_overlap: Share
-    """A window that holds at least this share can support a statement."""
+    support_probability: Share
+    """From this probability on, as the trained model gives it, a statement is supported."""
     mismatch_overlap: Share
     """Below this share a window is about something else, and contradicts nothing."""
     most_windows: Annotated[int, Field(ge=1, le=8)]
@@ -84,6 +84,8 @@ class LexicalParameters(_Part):
     """A general statement with at least this share in the context is subject-specific."""
     answerable_overlap: Share
     """A context window that holds this share of a question is taken to answer it."""
+    coefficients: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+    """Digest of the trained weights, as `grounding.digests.digest` gives it."""
 
 
 class LexicalSpec(_Part):

@@ -103,7 +103,7 @@ def test_a_batch_gives_every_row_its_outcome_and_keeps_the_attempts(run: Run) ->
     assert reconciled(run)
     for row in run.judgments.all():
         assert row.attempts == row.attempt_rows.count() >= 1
-        assert row.judge_model == "lexical-1"
+        assert row.judge_model == "lexical-2"
         assert row.judged_at is not None
     assert WorkerBeat.objects.get().worker == "w@h"
 
@@ -148,7 +148,7 @@ def test_a_rubric_that_cannot_run_as_released_judges_nothing_under_its_name(
 ) -> None:
     version = run.rubric_version
     assert version.definition is not None
-    version.definition["judge"]["parameters"]["supported_overlap"] = 0.01
+    version.definition["judge"]["parameters"]["support_probability"] = 0.01
     version.save()
     judging.judge_batch(run.pk, worker="w")
     assert runs.outcomes(run)["unavailable"] == 11

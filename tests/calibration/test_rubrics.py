@@ -63,8 +63,8 @@ def test_the_same_content_again_is_the_same_release(db: None) -> None:
         ("examples", [], "examples"),
         ("verdict_mapping__refuted", "unsupported", "verdict_mapping.refuted"),
         ("verdict_mapping__maybe", "unsupported", "verdict_mapping.maybe"),
-        ("judge__parameters__supported_overlap", 0.81, "judge.parameters.supported_overlap"),
-        ("judge__implementation", 2, "judge.implementation"),
+        ("judge__parameters__support_probability", 0.81, "judge.parameters.support_probability"),
+        ("judge__implementation", 3, "judge.implementation"),
         ("contract__evidence__external__supported_needs_quote", False, "contract.evidence"),
         ("contract__speech_acts__refusal__quotable", True, "contract.speech_acts"),
         ("contract__version", "2.0.0", "contract.version"),
@@ -99,8 +99,8 @@ def test_too_small_a_bump_ends_the_command_with_3_and_names_what_moved(
     assert json.loads(capsys.readouterr().out)["baseline_of"] == "groundedness@1"
     changed = tmp_path / "changed.yaml"
     text = SHIPPED.read_text("utf-8").replace("version: 1.0.0\n", "version: 1.0.1\n", 1)
-    changed.write_text(text.replace("supported_overlap: 0.8", "supported_overlap: 0.7"))
-    with pytest.raises(CommandError, match=r"judge\.parameters\.supported_overlap") as refused:
+    changed.write_text(text.replace("support_probability: 0.5", "support_probability: 0.4"))
+    with pytest.raises(CommandError, match=r"judge\.parameters\.support_probability") as refused:
         call_command("release_rubric", str(changed))
     assert refused.value.returncode == 3
     assert RubricVersion.objects.count() == 1
@@ -126,7 +126,7 @@ def test_get_finds_a_version_by_name_and_number(rubric: RubricVersion) -> None:
 def test_a_stored_definition_that_was_changed_does_not_run(rubric: RubricVersion) -> None:
     assert rubrics.definition_of(rubric).digest == rubric.digest
     assert rubric.definition is not None
-    rubric.definition["judge"]["parameters"]["supported_overlap"] = 0.1
+    rubric.definition["judge"]["parameters"]["support_probability"] = 0.1
     rubric.save()
     with pytest.raises(Refused, match="released as sha256:"):
         rubrics.definition_of(RubricVersion.objects.get())

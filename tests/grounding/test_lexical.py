@@ -198,9 +198,9 @@ def test_a_premise_has_its_place_in_the_answer():
 
 
 def test_thresholds_are_the_rubrics():
-    statement, passage = "Alpha beta gamma delta.", "Alpha beta gamma."
+    statement, passage = "The report was long and dull.", "The report was long."
     assert verdict(statement, passage) is Verdict.UNSUPPORTED
-    lax = with_changes(judge__parameters__supported_overlap=0.7)
+    lax = with_changes(judge__parameters__support_probability=0.05)
     assert verdict(statement, passage, rubric=lax) is Verdict.SUPPORTED
 
 

@@ -13,7 +13,7 @@ from grounding.pipeline import grade_case
 from grounding.rubrics import load_rubric
 from tests.grounding.rubric_examples import SHIPPED
 
-IMPLEMENTATION = 1
+IMPLEMENTATION = 2
 QUESTION = "When was the contract with Northwind signed?"
 CONTEXT = (
     "Nightly report for Acme: 3 failed jobs, 2 skipped. The backup did not finish.",
@@ -56,7 +56,7 @@ GOLDEN = (
         "unsupported",
         "quantifier",
         "assertion",
-        (),
+        (("p1", 0, 50),),
         (),
     ),
     (
@@ -116,19 +116,19 @@ GOLDEN = (
     (
         "The contract with Northwind is worth 1,200,000 dollars.",
         "subject_specific",
-        "unsupported",
+        "supported",
         "quantity",
         "assertion",
-        (),
+        (("p2", 64, 89), ("p2", 0, 63)),
         (),
     ),
     (
         "The contract with Northwind was signed in Oslo and is worth $1.2 million.",
         "subject_specific",
-        "unsupported",
+        "supported",
         "quantity",
         "assertion",
-        (("p2", 0, 63),),
+        (("p2", 0, 63), ("p2", 64, 89)),
         (),
     ),
     (
@@ -300,6 +300,51 @@ GOLDEN = (
         "qualitative",
         "assertion",
         (("p1", 51, 77),),
+        (),
+    ),
+    (
+        "The contract is worth $1.5 million.",
+        "subject_specific",
+        "unsupported",
+        "quantity",
+        "assertion",
+        (),
+        (),
+    ),
+    (
+        "The release made mean latency fall to 180 ms.",
+        "subject_specific",
+        "contradictory",
+        "quantity",
+        "assertion",
+        (("p3", 0, 63),),
+        (),
+    ),
+    (
+        "All jobs of the nightly report for Acme failed.",
+        "subject_specific",
+        "unsupported",
+        "quantifier",
+        "assertion",
+        (("p1", 0, 50),),
+        (),
+    ),
+    (
+        "Mean latency rose from 0.12 seconds to 0.18 seconds after the July release.",
+        "subject_specific",
+        "supported",
+        "date",
+        "assertion",
+        (("p3", 0, 63),),
+        (),
+    ),
+    (
+        "The contract with Northwind was signed on 2021-03-04 in Oslo.",
+        "subject_specific",
+        "supported",
+        "date",
+        "assertion",
+        (("p2", 0, 63),),
         (),
     ),
 )

@@ -43,7 +43,7 @@ def measured(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "least_kappa"), [("fever_symmetric", 0.13), ("cad_nli", 0.16), ("begin_wow_dev", 0.62)]
+    ("name", "least_kappa"), [("fever_symmetric", 0.2), ("cad_nli", 0.2), ("begin_wow_dev", 0.71)]
 )
 def test_it_agrees_beyond_chance_where_always_majority_does_not(name, least_kappa):
     _, kappa, _ = measured(name)

@@ -18,22 +18,37 @@ The claim type is the first in the rubric's precedence whose marks the statement
 
 **Second pass**, over windows of neighbouring sentences of the texts that the policy admits:
 
-1. No window holds enough of the statement's content words: `not_stated`.
-2. Else the best window counts. A number, year or month that stands nowhere while another of its
-   kind stands there: `refuted`. One side negated and the other not: `refuted`. A name that
-   stands nowhere, and another name there between the same neighbours: `refuted`.
-3. Enough content words, with every number, every name and the word the statement opens with,
-   in that window, or in it and a few more that each hold a good share: `entailed`, citing them.
-4. Else `not_stated`. It never guesses.
+1. No window holds any of the statement's content words: `not_stated`.
+2. The best window, if it holds enough of them, can contradict, by what stands there and never by
+   how little is alike (`mismatches`): another number, year, month or unit's figure where the
+   claim's stands nowhere; a word of a closed list that excludes the claim's (opposites, colours,
+   nationalities …); one side negated and the other not; *all* where fewer are said to; another
+   name between the same neighbours; cause and effect, or a comparison, turned round. `refuted`.
+3. Further windows join the best one, up to the rubric's number, where each holds a good share and
+   adds a missing word. A number or a name that none of them has; an opening word that may be a
+   name, where another opens a sentence there; *all*, *only*, *always* … of the claim's own; a
+   reservation (*may*, *reportedly* …) that the claim dropped: `not_stated`.
+4. A logistic regression over the figures of `features` says how likely a person would call the
+   claim supported. At or above the rubric's probability: `entailed`, citing the windows. Else
+   `not_stated`. It never guesses.
+
+The weights stand in `coefficients.json`, trained by `python -m benchmarks.train_lexical`; see
+NOTICE.md. No weight may speak against its feature's plain sense. The rubric names their digest,
+and the judge refuses to run with others.
+
+Words meet over inflection, a common beginning of six letters, or one side of a closed list. Digits
+of any script are numbers, in every usual grouping; Chinese, Japanese and other scripts without
+spaces are compared by overlapping pairs of characters.
 
 A refusal is `entailed` (warranted) where no window holds enough of the question's content
 words, and `refuted` where one does. A retrieval statement is `entailed` or `refuted` where it
 counts the passages, and is verified as an assertion where it does not.
 
-**What it cannot see**: synonyms and antonyms, who *he* or *she* is, lower-case words swapped
-for one another, cause and effect turned round, hedges dropped, units converted, a name that
-opens a sentence and looks like a plural, grammar of any language but English. It states no
-confidence, because it has none to give.
+**What it cannot see**: word meaning beyond its closed lists, who *he* or *she* is, lower-case
+words of no list swapped for one another, arithmetic over passages, who did what to whom, and the
+grammar of any language but English: it was trained on English dialogue alone. Negation is known in
+a few other languages; names only where capitals show them. It states no confidence: the
+probability was trained on one kind of text and is not one elsewhere.
 """
 
 from __future__ import annotations
@@ -46,6 +61,7 @@ from grounding.contract import SpeechAct
 from grounding.errors import Refused
 from grounding.interchange.models import Evidence
 from grounding.judges.lexical.classifying import classify
+from grounding.judges.lexical.model import Model, load_model
 from grounding.judges.lexical.tokens import span_of
 from grounding.judges.lexical.verifying import Finding, Place, Text, best_window, find
 from grounding.judges.protocol import (
@@ -64,7 +80,7 @@ from grounding.rubrics.definition import (
 )
 
 NAME: Final = "lexical"
-IMPLEMENTATION: Final = 1
+IMPLEMENTATION: Final = 2
 """Raise it whenever any rule or word list could give any statement another outcome."""
 
 
@@ -74,16 +90,24 @@ class LexicalJudge:
     name = NAME
     implementation = IMPLEMENTATION
 
-    def __init__(self, parameters: LexicalParameters, claim_types: ClaimTypeRules) -> None:
+    def __init__(
+        self, parameters: LexicalParameters, claim_types: ClaimTypeRules, model: Model
+    ) -> None:
         self._parameters = parameters
+        self._model = model
         self._precedence = claim_types.precedence
 
     @classmethod
     def of(cls, definition: RubricDefinition) -> Self:
-        """The judge as ``definition`` sets it; Refused where that names another kind."""
+        """The judge as ``definition`` sets it.
+
+        Refused where that names another kind, or coefficients that are not the ones here.
+        """
         if not isinstance(definition.judge, LexicalSpec):
             raise Refused(f"{definition.reference} does not name a lexical judge")
-        return cls(definition.judge.parameters, definition.claim_types)
+        parameters = definition.judge.parameters
+        model = load_model(parameters.coefficients, definition.reference)
+        return cls(parameters, definition.claim_types, model)
 
     def classify(
         self, case: CaseView, statements: Sequence[StatementView]
@@ -117,9 +141,13 @@ class LexicalJudge:
                 return self._warranted(case.question, texts)
             case SpeechAct.RETRIEVAL_STATEMENT:
                 counted = _counted(assignment.statement.text, len(texts))
-                return counted or find(span_of(assignment.statement.text), texts, self._parameters)
+                return counted or self._compared(assignment, texts)
             case _:
-                return find(span_of(assignment.statement.text), texts, self._parameters)
+                return self._compared(assignment, texts)
+
+    def _compared(self, assignment: Assignment, texts: Sequence[Text]) -> Finding:
+        claim = span_of(assignment.statement.text)
+        return find(claim, texts, self._parameters, self._model)
 
     def _warranted(self, question: str | None, texts: Sequence[Text]) -> Finding:
         content = span_of(question or "").content
@@ -133,7 +161,9 @@ class LexicalJudge:
 
 def _counted(statement: str, passages: int) -> Finding | None:
     span = span_of(statement)
-    numbers = span.numbers or (frozenset({Decimal(0)}) if span.negations else frozenset())
+    numbers = span.numbers or (
+        frozenset({Decimal(0)}) if any(one.is_negation for one in span.tokens) else frozenset()
+    )
     if len(numbers) != 1:
         return None
     said = next(iter(numbers))

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct
-from grounding.judges.lexical.tokens import Span, sentences, span_of
+from grounding.judges.lexical.sentences import sentences
+from grounding.judges.lexical.tokens import Span, span_of
 from grounding.judges.lexical.verifying import Text, best_window
 from grounding.judges.lexical.words import ANCHORS, PRONOUNS
 from grounding.judges.protocol import Classification, HiddenPremise, StatementView
@@ -195,7 +196,7 @@ def _claim_type(span: Span, precedence: Sequence[ClaimType]) -> ClaimType:
         ClaimType.QUANTITY: any(
             token.number is not None and not token.is_month for token in span.tokens
         ),
-        ClaimType.NEGATION: bool(span.negations),
+        ClaimType.NEGATION: any(token.is_negation for token in span.tokens),
         ClaimType.QUANTIFIER: bool(_QUANTIFIER.search(span.text)),
         ClaimType.CAUSAL: bool(_CAUSAL.search(span.text)),
         ClaimType.ENTITY: any(token.is_name for token in span.tokens),

@@ -3,207 +3,344 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from functools import lru_cache
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
 
-from grounding.judges.lexical.words import (
-    MONTHS,
-    NEGATING_PHRASES,
-    NEGATIONS,
-    NUMBER_WORDS,
-    SCALES,
-    STOP,
-    UNCOUNTED,
-)
+from grounding.judges.lexical import numbers
+from grounding.judges.lexical.kinds import Place
+from grounding.judges.lexical.lexemes import SIDES, Lexeme, lexeme
+from grounding.judges.lexical.sentences import bounds_of
+from grounding.judges.lexical.words import NEGATING_PHRASES, SCALES
 
-_VERBS: Final = frozenset({"may", "march"})
+
+def _marks() -> str:
+    """Every combining mark, as the inside of a character class: Indic vowels are no \\w."""
+    found = [n for n in range(0x300, 0x1FFFF) if unicodedata.category(chr(n))[0] == "M"]
+    ends = [n for n, after in pairwise([*found, sys.maxunicode]) if after != n + 1]
+    starts = [n for before, n in pairwise([-1, *found]) if before != n - 1]
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(starts, ends, strict=True))
+
+
 # Scripts written without spaces come as overlapping pairs of characters.
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN: Final = re.compile(
-    rf"[{_CJK}]+|\d+(?:[.,]\d+)*(?:(?<=\d)(?:st|nd|rd|th)\b)?|[^\W\d_{_CJK}][^\W\d_{_CJK}\u0300-\u036f]*"
-    r"(?:[\u0300-\u036f]+[^\W\d_]*)*(?:['’][^\W\d_]+)?"
+_SPACELESS: Final = (
+    "\u0e00-\u0e4f\u0e80-\u0ecf\u1000-\u103f\u1780-\u17d3\u3005\u3040-\u30ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n+")
-_INITIAL: Final = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|approx|Inc|Ltd)\.$")
-_THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_HAN_UNITS: Final = "年月日号時时分秒人名件個个台本回次歳岁円元％割点位倍"
+_FRACTIONS: Final = "½⅓⅔¼¾⅕⅛"
+_LETTER: Final = rf"[^\W\d_{_SPACELESS}{_FRACTIONS}]"
+_TOKEN: Final = re.compile(
+    # Words first, since most tokens are; a mark joins the letters before and after it.
+    rf"(?P<word>{_LETTER}+(?:[{_marks()}\u200c\u200d]+{_LETTER}*)*(?:['’][^\W\d_]+)?)"
+    r"|(?P<clock>\b\d{1,2}:\d\d\b(?:\s?[AaPp]\.?[Mm]\b)?)"
+    r"|(?P<iso>\b\d{4}-\d\d-\d\d\b)"
+    rf"|(?P<digits>[$€£¥₹]?\d+(?:[{numbers.SEPARATORS}]\d+|(?<!\d\d\d\d)\u0020\d\d\d(?!\d))*"
+    rf"(?:(?:st|nd|rd|th)\b|\s?[%٪％]|[{numbers.HAN_SCALES}])?)"
+    rf"|(?P<spaceless>[{_SPACELESS}]+)"
+    rf"|(?P<fraction>[{_FRACTIONS}])"
+)
+_HAN_RUN: Final = re.compile(
+    rf"[{numbers.HAN_NUMERALS}]+(?=[{_HAN_UNITS}])|[〇一二三四五六七八九十百千万億]{{3,}}"
+)
+_PHRASES: Final = dict(NEGATING_PHRASES)
+_SYMBOLS: Final = {"$": "$", "€": "€", "£": "£", "¥": "¥", "₹": "₹"}
+_ORDINAL: Final = ("st", "nd", "rd", "th")
+NO_UNIT: Final = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word or number. ``stem`` is what is compared; ``number`` is its value, if it is one."""
+class Token(NamedTuple):
+    """A word or number. ``stem`` is what is compared; ``number`` its likeliest value, if any.
+
+    ``values`` are all that the digits can mean. ``base`` is the value in the base unit of
+    ``dimension`` (a unit's, ``ordinal``, ``clock``, or none).
+    """
 
     stem: str
+    prefix: str
     start: int
     end: int
     is_name: bool
     is_content: bool
-    number: Decimal | None
+    number: Decimal | None = None
     is_month: bool = False
     is_opening: bool = False
     """A capital at the start of a sentence: a name, or only the subject."""
+    word: str = ""
+    is_negation: bool = False
+    values: tuple[Decimal, ...] = ()
+    dimension: str = NO_UNIT
+    base: Decimal | None = None
+    is_spelled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of text with its tokens."""
+Tokens = tuple[Token, ...]
+_NO_SIDES: Final[frozenset[Place]] = frozenset()
 
-    text: str
-    start: int
-    end: int
-    tokens: tuple[Token, ...]
-    stems: frozenset[str]
-    prefixes: frozenset[str]
-    numbers: frozenset[Decimal]
-    negations: tuple[int, ...]
-    """Where negations stand, as indices into ``tokens``."""
+
+class Words:
+    """What a stretch of text says, as the sets that a claim's tokens are looked up in."""
+
+    __slots__ = ("figures", "prefixes", "sides", "stems", "tokens")
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.stems = frozenset([token.stem for token in tokens])
+        self.prefixes = frozenset([token.prefix for token in tokens if token.prefix])
+        self.figures = tuple([token for token in tokens if token.number is not None])
+        self.sides: frozenset[Place] = _NO_SIDES.union(
+            *(SIDES[one] for one in self.stems & SIDES.keys())
+        )
 
     @property
-    def content(self) -> tuple[Token, ...]:
-        return tuple(token for token in self.tokens if token.is_content)
+    def numbers(self) -> frozenset[Decimal]:
+        return frozenset(token.number for token in self.figures if token.number is not None)
 
 
-def span_of(text: str, start: int = 0, end: int | None = None) -> Span:
-    """``text[start:end]`` with its tokens; offsets are into ``text``."""
-    end = len(text) if end is None else end
-    tokens = tuple(_scaled(list(_tokens(text, start, end))))
-    return Span(
-        text=text[start:end],
-        start=start,
-        end=end,
-        tokens=tokens,
-        stems=frozenset(token.stem for token in tokens),
-        prefixes=frozenset(token.stem[:6] for token in tokens if len(token.stem) >= 6),
-        numbers=frozenset(token.number for token in tokens if token.number is not None),
-        negations=_negations(text, tokens),
-    )
+class Span(Words):
+    """One stretch of one text, with its place there."""
+
+    __slots__ = ("content", "end", "sentences", "start", "text")
+
+    def __init__(self, text: str, start: int, end: int, parts: Sequence[Tokens]) -> None:
+        super().__init__(tuple(token for part in parts for token in part))
+        self.text = text[start:end]
+        self.start = start
+        self.end = end
+        self.sentences = tuple(parts)
+        self.content = tuple([token for token in self.tokens if token.is_content])
+
+
+def pooled(parts: Iterable[Words]) -> Words:
+    """What several stretches say together."""
+    return Words(tuple(token for part in parts for token in part.tokens))
+
+
+@lru_cache(maxsize=1024)
+def span_of(text: str) -> Span:
+    """The whole of ``text`` with its tokens."""
+    return Span(text, 0, len(text), [_sentence(text, *bounds) for bounds in bounds_of(text)])
 
 
 @lru_cache(maxsize=512)
 def windows(text: str, most: int) -> tuple[Span, ...]:
     """Every run of 1 to ``most`` neighbouring sentences of ``text``, the short ones first."""
-    bounds = tuple(_sentence_bounds(text))
+    bounds = tuple(bounds_of(text))
+    parts = [_sentence(text, *one) for one in bounds]
     return tuple(
-        span_of(text, bounds[first][0], bounds[first + size - 1][1])
+        Span(text, bounds[at][0], bounds[at + size - 1][1], parts[at : at + size])
         for size in range(1, min(most, len(bounds)) + 1)
-        for first in range(len(bounds) - size + 1)
+        for at in range(len(bounds) - size + 1)
     )
 
 
-def holds(token: Token, span: Span) -> bool:
-    """Whether ``span`` has the token's word, in another inflection too unless it is a name."""
+def holds(token: Token, span: Words) -> bool:
+    """Whether ``span`` says the token's word: inflected or by a like word, unless a name."""
     if token.number is not None:
-        return token.number in span.numbers
+        return any(same_number(token, other) for other in span.figures)
     if token.stem in span.stems:
         return True
-    return not token.is_name and len(token.stem) >= 6 and token.stem[:6] in span.prefixes
+    if token.is_name:
+        return False
+    if token.prefix and token.prefix in span.prefixes:
+        return True
+    return token.stem in SIDES and not span.sides.isdisjoint(SIDES[token.stem])
+
+
+def same_number(one: Token, other: Token) -> bool:
+    """Equal in value; between units of one dimension, to the digits that ``one`` gives."""
+    if one.is_month or other.is_month:
+        return one.number == other.number
+    if one.dimension and other.dimension:
+        return one.dimension == other.dimension and _equal_in_base(one, other)
+    return any(value in other.values for value in one.values)
+
+
+def _equal_in_base(one: Token, other: Token) -> bool:
+    if one.base is None or other.base is None or one.base == other.base:
+        return one.base == other.base
+    if one.number is None or one.values == other.values or not one.number or not one.base:
+        return False
+    if one.base / one.number == (other.base / other.number if other.number else 0):
+        return False  # the same unit: nothing was converted, so nothing was rounded
+    factor = one.base / one.number
+    exponent = one.number.as_tuple().exponent
+    step = Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)
+    return abs(one.base - other.base) <= factor * step / 2
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """A rough stem: plural, -ed, -ing and a final e taken off. Not linguistics, but stable."""
-    word = unicodedata.normalize("NFKC", word).casefold().replace("’", "'")
-    word = word.removesuffix("'s").removesuffix("'")
-    if len(word) > 4 and word.endswith(("ies", "ied")):
-        return word[:-3] + "y"
-    for suffix in ("ing", "ed", "es", "s"):
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not word.endswith("ss"):
-            word = word.removesuffix(suffix)
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiousl":
-        word = word[:-1]
-    return word.removesuffix("e") if len(word) > 3 else word
+    return lexeme(word).stem
+
+
+def _sentence(text: str, start: int, end: int) -> Tokens:
+    found = _phrased(list(_tokens(text, start, end)))
+    counts = any(token.number is not None for token in found)
+    return tuple(_combined(found) if counts else found)
 
 
 def _tokens(text: str, start: int, end: int) -> Iterator[Token]:
     opening = True
     for found in _TOKEN.finditer(text, start, end):
-        word, left = found[0], found.start()
-        if "\u3040" <= word[0] <= "\u9fff" or "\uf900" <= word[0] <= "\ufaff":
-            for at in range(max(1, len(word) - 1)):
-                yield Token(word[at : at + 2], left + at, left + at + 2, False, True, None)
-        elif word[0].isdigit():
-            value = _value(word.rstrip("stndrh"))
-            yield Token(str(value), left, found.end(), False, True, value)
+        kind, left, right = found.lastgroup, found.start(), found.end()
+        if kind == "word":
+            yield _word(lexeme(found[0]), left, right, opening)
+        elif kind == "spaceless":
+            yield from _pairs(found[0], left)
         else:
-            yield _word(word, left, found.end(), opening)
+            yield from _figures(str(kind), found[0], left, right)
         opening = False
 
 
-def _word(word: str, start: int, end: int, opening: bool) -> Token:
-    lower = word.casefold().replace("’", "'")
-    counted = NUMBER_WORDS.get(lower) if lower not in UNCOUNTED else None
-    number = None if counted is None else Decimal(counted)
-    # At the start of a sentence "May" and "March" are more likely verbs.
-    is_month = lower in MONTHS and word[0].isupper() and not (opening and lower in _VERBS)
-    if is_month:
-        # Months compare as numbers do: another one in the same place is a mismatch.
-        number = Decimal(-1 - MONTHS.index(lower))
-    negation = lower in NEGATIONS or lower.endswith("n't") or lower == "n"
-    is_name = word[0].isupper() and not opening and lower not in STOP and len(word) > 1
-    is_content = is_month or (lower not in STOP and not negation and len(lower) > 1)
+def _phrased(tokens: list[Token]) -> list[Token]:
+    """``failed to`` and the like as negations."""
+    for at, (one, two) in enumerate(pairwise(tokens)):
+        if _PHRASES.get(one.word) == two.word:
+            tokens[at] = one._replace(is_negation=True)
+    return tokens
+
+
+def _word(known: Lexeme, start: int, end: int, opening: bool) -> Token:
+    month = known.month and not (opening and known.is_verb_too)
+    number = Decimal(-known.month) if month else known.number
     return Token(
-        stem(word), start, end, is_name, is_content, number, is_month, opening and word[0].isupper()
+        str(number) if month else known.stem,
+        known.prefix,
+        start,
+        end,
+        known.may_name and not opening,
+        bool(month) or known.is_content,
+        number,
+        bool(month),
+        opening and known.is_capital,
+        known.word,
+        known.is_negation,
+        (number,) if number is not None else (),
+        known.dimension,
+        number if known.dimension else None,
+        number is not None and not month,
     )
 
 
-def _scaled(tokens: list[Token]) -> Iterator[Token]:
-    """``3 million`` as one number, and ``3.5`` and ``3.50`` as the same one."""
+def _pairs(run: str, left: int) -> Iterator[Token]:
+    """Overlapping pairs of characters; Han numerals before a counter come as numbers."""
+    at = 0
+    for found in _HAN_RUN.finditer(run):
+        yield from _grams(run[at : found.start()], left + at)
+        yield from _figures("han", found[0], left + found.start(), left + found.end())
+        at = found.end()
+    yield from _grams(run[at:], left + at)
+
+
+def _grams(run: str, left: int) -> Iterator[Token]:
+    for at in range(max(1, len(run) - 1) if run else 0):
+        pair = run[at : at + 2]
+        yield Token(pair, "", left + at, left + at + len(pair), False, True, word=pair)
+
+
+def _figures(kind: str, text: str, start: int, end: int) -> Iterator[Token]:
+    if kind == "iso":
+        year, month, day = text.split("-")
+        yield _figure(year, start, start + 4, (Decimal(year),))
+        yield _figure("m", start + 5, start + 7, (Decimal(-int(month)),), is_month=True)
+        yield _figure(day, start + 8, end, (Decimal(day),))
+    elif kind == "clock":
+        yield _figure(text, start, end, (), "clock", _minutes(text))
+    elif kind == "han":
+        value = numbers.han_value(text)
+        yield _figure(text, start, end, (value,) if value is not None else ())
+    elif kind == "fraction":
+        yield _figure(text, start, end, (numbers.fraction(text),))
+    else:
+        yield _digits(text, start, end)
+
+
+def _digits(text: str, start: int, end: int) -> Token:
+    plain, dimension = text, NO_UNIT
+    if text[0] in _SYMBOLS:
+        plain, dimension = text[1:], numbers.UNITS[text[0]][0]
+    elif text[-1] in "%٪％":
+        plain, dimension = text[:-1].rstrip(), "share"
+    elif text.lower().endswith(_ORDINAL):
+        plain, dimension = text[:-2], "ordinal"
+    elif text[-1] in numbers.HAN_SCALES:
+        return _figure(text, start, end, numbers.han_scaled(text))
+    values = numbers.values(plain)
+    return _figure(text, start, end, values, dimension, values[0] if values else None)
+
+
+def _minutes(text: str) -> Decimal:
+    hours, rest = text.split(":")
+    late = "p" in rest.lower() and int(hours) < 12
+    early = "a" in rest.lower() and int(hours) == 12
+    return Decimal((int(hours) + 12 * late - 12 * early) * 60 + int(rest[:2]))
+
+
+def _figure(
+    text: str,
+    start: int,
+    end: int,
+    values: tuple[Decimal, ...],
+    dimension: str = NO_UNIT,
+    base: Decimal | None = None,
+    is_month: bool = False,
+) -> Token:
+    number = values[0] if values else base
+    said = text if number is None else str(number)
+    return Token(
+        said, "", start, end, False, True, number, is_month,
+        word=said, values=values, dimension=dimension, base=base if dimension else None,
+    )  # fmt: skip
+
+
+def _combined(tokens: list[Token]) -> list[Token]:
+    """``twenty three``, ``3 million`` and ``12 km`` as one number each."""
+    found: list[Token] = []
     index = 0
     while index < len(tokens):
-        token = tokens[index]
-        scale = SCALES.get(tokens[index + 1].stem) if index + 1 < len(tokens) else None
-        if token.number is not None and scale:
-            value = (token.number * scale).normalize()
-            yield Token(str(value), token.start, tokens[index + 1].end, False, True, value)
-            index += 1
-        else:
-            yield token
-        index += 1
+        token, index = tokens[index], index + 1
+        while token.number is not None and not token.is_month and index < len(tokens):
+            joined = _joined(token, tokens[index])
+            if joined is None:
+                break
+            token, index = joined, index + 1
+        found.append(token)
+    return found
 
 
-def _value(digits: str) -> Decimal | None:
-    plain = digits.replace(",", "") if _THOUSANDS.fullmatch(digits) else digits.replace(",", ".")
-    try:
-        return Decimal(plain[:40]).normalize()
-    except InvalidOperation:  # 1.2.3, a version or a date: not one number
-        return None
+def _joined(token: Token, after: Token) -> Token | None:
+    scale = SCALES.get(after.word)
+    if scale and token.dimension in (NO_UNIT, *_MONEY):
+        return _valued(token, after, tuple((v * scale).normalize() for v in token.values))
+    if after.is_spelled and token.is_spelled and _adds_up(token, after):
+        values = tuple(v + w for v in token.values for w in after.values)
+        return _valued(token, after, values)._replace(is_spelled=True)
+    unit = numbers.UNITS.get(after.word)
+    if unit and token.dimension == NO_UNIT and token.number is not None and token.values:
+        base = token.values[0] * unit[1]
+        return token._replace(end=after.end, dimension=unit[0], base=base, is_spelled=False)
+    return None
 
 
-def _negations(text: str, tokens: tuple[Token, ...]) -> tuple[int, ...]:
-    found = []
-    for index, token in enumerate(tokens):
-        word = text[token.start : token.end].casefold().replace("’", "'")
-        following = (
-            text[tokens[index + 1].start : tokens[index + 1].end]
-            if (index + 1 < len(tokens))
-            else ""
-        )
-        if word in NEGATIONS or word.endswith("n't") or f"{word} {following}" in NEGATING_PHRASES:
-            found.append(index)
-    return tuple(found)
+_MONEY: Final = ("usd", "eur", "gbp", "jpy", "inr")
 
 
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of ``text``, white space taken off their ends."""
-    return tuple(text[start:end] for start, end in _sentence_bounds(text))
+def _adds_up(token: Token, after: Token) -> bool:
+    one, other = token.number, after.number
+    return one is not None and other is not None and one % 10 == 0 and 0 < other < 10 <= one
 
 
-def _sentence_bounds(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for found in _SENTENCE_END.finditer(text):
-        if _INITIAL.search(text, max(0, found.start() - 8), found.start()):
-            continue
-        yield from _trimmed(text, start, found.start())
-        start = found.end()
-    yield from _trimmed(text, start, len(text))
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    if piece.strip():
-        left = start + len(piece) - len(piece.lstrip())
-        yield left, left + len(piece.strip())
+def _valued(token: Token, after: Token, values: tuple[Decimal, ...]) -> Token:
+    return token._replace(
+        stem=str(values[0]) if values else token.stem,
+        end=after.end,
+        number=values[0] if values else None,
+        values=values,
+        base=values[0] if values and token.dimension else None,
+    )

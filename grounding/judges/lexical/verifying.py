@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Final, Literal
+from functools import lru_cache
+from typing import Literal
 
-from grounding.judges.lexical.tokens import Span, Token, holds, windows
+from grounding.judges.lexical.features import OPINIONS, features
+from grounding.judges.lexical.mismatches import mismatch
+from grounding.judges.lexical.model import Model
+from grounding.judges.lexical.polarity import hedge_dropped, widened
+from grounding.judges.lexical.tokens import Span, Token, Words, holds, pooled, windows
 from grounding.rubrics.definition import LexicalParameters
-
-# How many tokens a name's neighbours may stand apart and still be its neighbours.
-REACH: Final = 8
 
 Raw = Literal["entailed", "not_stated", "refuted"]
 
@@ -42,9 +43,9 @@ class Finding:
     why: str
 
 
-def overlap(claim: Sequence[Token], span: Span) -> float:
+def overlap(claim: Sequence[Token], span: Words) -> float:
     """Share of the claim's content words that ``span`` holds, in [0, 1]; 0 for no words."""
-    return sum(holds(token, span) for token in claim) / len(claim) if claim else 0.0
+    return sum([holds(token, span) for token in claim]) / len(claim) if claim else 0.0
 
 
 def best_window(
@@ -64,124 +65,98 @@ def best_window(
     return best
 
 
-def find(claim: Span, texts: Sequence[Text], parameters: LexicalParameters) -> Finding:
+def find(
+    claim: Span, texts: Sequence[Text], parameters: LexicalParameters, model: Model
+) -> Finding:
     """What ``texts`` say of ``claim``; the rules, in order, stand in the package's docstring."""
     content = claim.content
     best = best_window(content, texts, parameters.window_sentences)
-    if best is None or best[0] < parameters.mismatch_overlap:
+    if best is None or not best[0]:
         return Finding("not_stated", (), "no passage speaks of it")
-    _, text, span = best
+    share, text, span = best
+    anywhere = everything(tuple(one.text for one in texts))
     missing = [token for token in content if not holds(token, span)]
-    refuted = (
-        _number_mismatch(claim, span, _nowhere(missing, texts))
-        or _negation_flip(claim, span)
-        or _name_swap(claim, span, _nowhere(missing, texts))
-    )
-    if refuted:
-        return Finding("refuted", (Place(text, span),), refuted)
-    return _entailed(content, Place(text, span), texts, parameters)
+    if share >= parameters.mismatch_overlap:
+        why = mismatch(claim, span, missing, anywhere)
+        if why:
+            return Finding("refuted", (Place(text, span),), why)
+    places = _joined(content, Place(text, span), texts, parameters)
+    return _weighed(claim, places, anywhere, parameters, model)
 
 
-def _nowhere(missing: Sequence[Token], texts: Sequence[Text]) -> list[Token]:
-    """Numbers and names of ``missing`` that no text has: only these can be a mismatch."""
-    return [
-        token
-        for token in missing
-        if (token.number is not None or token.is_name)
-        and not any(holds(token, span) for text in texts for span in windows(text.text, 1))
-    ]
+@lru_cache(maxsize=64)
+def everything(texts: tuple[str, ...]) -> Words:
+    """All that ``texts`` say together."""
+    return pooled(span for text in texts for span in windows(text, 1))
 
 
-def _entailed(
+def gathered(
+    claim: Span, texts: Sequence[Text], parameters: LexicalParameters
+) -> tuple[Place, ...]:
+    """The windows that a claim is weighed against; empty where there is no text."""
+    best = best_window(claim.content, texts, parameters.window_sentences)
+    return _joined(claim.content, Place(*best[1:]), texts, parameters) if best else ()
+
+
+def _joined(
     content: Sequence[Token], first: Place, texts: Sequence[Text], parameters: LexicalParameters
-) -> Finding:
+) -> tuple[Place, ...]:
+    """The window, and as many more as each hold a good share and add a missing word."""
     places = [first]
     missing = _left(content, first.span)
-    while not _borne_out(content, missing, parameters) and len(places) < parameters.most_windows:
+    while missing and len(places) < parameters.most_windows:
         more = best_window(missing, texts, parameters.window_sentences)
-        if more is None or overlap(content, more[2]) < max(parameters.joined_overlap, 1e-9):
+        if more is None or not more[0] or overlap(content, more[2]) < parameters.joined_overlap:
             break
         places.append(Place(more[1], more[2]))
         missing = _left(missing, more[2])
-    share = 1 - len(missing) / len(content)
-    if not _borne_out(content, missing, parameters):
-        return Finding("not_stated", (first,), f"{share:.2f} of its words stand there")
-    return Finding("entailed", tuple(places), f"{share:.2f} of its words stand there")
+    return tuple(places)
 
 
-def _borne_out(
-    content: Sequence[Token], missing: Sequence[Token], parameters: LexicalParameters
-) -> bool:
-    """Enough of the words are there, and every number and name and the opening word is."""
-    if any(token.number is not None or token.is_name or token.is_opening for token in missing):
-        return False
-    return 1 - len(missing) / len(content) >= parameters.supported_overlap
+def _weighed(
+    claim: Span,
+    places: tuple[Place, ...],
+    anywhere: Words,
+    parameters: LexicalParameters,
+    model: Model,
+) -> Finding:
+    spans = [place.span for place in places]
+    there = spans[0] if len(spans) == 1 else pooled(spans)
+    near = places[:1] if overlap(claim.content, spans[0]) >= parameters.mismatch_overlap else ()
+    veto = _veto(claim, there)
+    if veto:
+        return Finding("not_stated", near, veto)
+    probability = model.probability(features(claim, spans, there, anywhere))
+    why = f"probability {probability:.2f} that it is borne out"
+    if probability < parameters.support_probability:
+        return Finding("not_stated", near, why)
+    return Finding("entailed", places, why)
+
+
+def _veto(claim: Span, there: Words) -> str | None:
+    """What no likeness makes up for."""
+    missing = [token for token in claim.content if not holds(token, there)]
+    if any(token.number is not None for token in missing):
+        return "a number of it stands nowhere near"
+    if any(token.is_name for token in missing):
+        return "a name of it stands nowhere near"
+    opening = any(token.is_opening and token.stem not in OPINIONS for token in missing)
+    if opening and _opens_otherwise(claim, there):
+        return "it opens with a word that may be a name and stands nowhere near"
+    if widened(claim, there):
+        return "it is claimed of all, or of that alone, and not said so"
+    if hedge_dropped(claim, there):
+        return "it is said there with a reservation"
+    return None
+
+
+def _opens_otherwise(claim: Words, there: Words) -> bool:
+    """Another word with a capital opens a sentence there: perhaps somebody else."""
+    return any(
+        other.is_opening and other.is_content and other.stem not in claim.stems
+        for other in there.tokens
+    )
 
 
 def _left(content: Sequence[Token], span: Span) -> list[Token]:
     return [token for token in content if not holds(token, span)]
-
-
-def _number_mismatch(claim: Span, span: Span, missing: Iterable[Token]) -> str | None:
-    others = {
-        _kind(token, token.number)
-        for token in span.tokens
-        if token.number is not None and token.number not in claim.numbers
-    }
-    for token in missing:
-        if token.number is not None and _kind(token, token.number) in others:
-            return f"another {_kind(token, token.number)} stands there"
-    return None
-
-
-def _kind(token: Token, number: Decimal) -> str:
-    if token.is_month:
-        return "month"
-    return "year" if 1000 <= number <= 2100 and number == int(number) else "number"
-
-
-def _negation_flip(claim: Span, span: Span) -> str | None:
-    """One side negated and the other not, counted around the words that both share."""
-    held = [
-        index
-        for index, token in enumerate(span.tokens)
-        if token.is_content and token.stem in claim.stems
-    ]
-    if not held:
-        return None
-    inside = sum(held[0] - 3 <= index <= held[-1] + 1 for index in span.negations)
-    flipped = len(claim.negations) % 2 != inside % 2
-    return "one of the two is negated and the other is not" if flipped else None
-
-
-def _name_swap(claim: Span, span: Span, missing: Sequence[Token]) -> str | None:
-    """Another name stands where the claim's stands: between the same neighbours."""
-    for token in missing:
-        if token.is_name and any(
-            other.is_name and not holds(other, claim)
-            for left, right in _slots(token, claim, span)
-            for other in span.tokens[left:right]
-        ):
-            return "another name stands in its place"
-    return None
-
-
-def _slots(token: Token, claim: Span, span: Span) -> Iterator[tuple[int, int]]:
-    """Where ``span`` has the claim's content words before and after ``token``, near together.
-
-    At the claim's edge one neighbour is enough; a claim of one content word has no slot.
-    """
-    content = claim.content
-    at = content.index(token)
-    before = _places(span, content[at - 1]) if at else None
-    after = _places(span, content[at + 1]) if at + 1 < len(content) else None
-    if before is not None and after is not None:
-        yield from ((p + 1, q) for p in before for q in after if p < q <= p + REACH)
-    elif before is not None:
-        yield from ((p + 1, p + REACH) for p in before)
-    elif after is not None:
-        yield from ((max(0, q - REACH), q) for q in after)
-
-
-def _places(span: Span, token: Token) -> list[int]:
-    return [index for index, other in enumerate(span.tokens) if other.stem == token.stem]
