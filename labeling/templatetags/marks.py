@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django import template
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from labeling.faithful import faithful
 from labeling.marking import Piece
@@ -20,6 +20,29 @@ DIFFERS = ("differs",)
 def marked(pieces: Iterable[Piece]) -> SafeString:
     """The pieces of a text, joined without a space between; belongs inside class "text"."""
     return format_html_join("", "{}", ((_drawn(piece),) for piece in pieces))
+
+
+@register.filter
+def removed(pieces: Iterable[Piece]) -> SafeString:
+    """A text of before, with what is no longer there struck through."""
+    return format_html_join("", "{}", ((_changed("del", "gone", piece),) for piece in pieces))
+
+
+@register.filter
+def added(pieces: Iterable[Piece]) -> SafeString:
+    """A text of now, with what was not there before underlined."""
+    return format_html_join("", "{}", ((_changed("ins", "new", piece),) for piece in pieces))
+
+
+def _changed(name: str, said: str, piece: Piece) -> SafeString:
+    if piece.notes != DIFFERS:
+        return faithful(piece.text)
+    return format_html(
+        '<{0}><span class="visually-hidden">[{1}: </span>{2}<span class="visually-hidden">]</span></{0}>',
+        mark_safe(name),
+        said,
+        faithful(piece.text),
+    )
 
 
 def _drawn(piece: Piece) -> SafeString:
