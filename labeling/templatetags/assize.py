@@ -26,6 +26,12 @@ def words(value: str | None) -> str:
     return spelled.get(value or "", (value or "").replace("_", " "))
 
 
+@register.filter
+def number(value: int) -> str:
+    """A count with its thousands set apart: 12,345."""
+    return f"{value:,}"
+
+
 @register.simple_tag
 def verdict(value: str | None) -> SafeString:
     """The chip of a verdict: hue, shape and word."""

@@ -23,6 +23,9 @@ SHIPPED = Path(settings.BASE_DIR) / "calibration" / "rubrics" / "groundedness@1.
 ROLES = ("anonymous", "stranger", "ex_member", "annotator", "lead", "admin")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
+# Routes whose number is a report's.
+REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+
 
 @dataclass
 class World:
@@ -42,7 +45,7 @@ class World:
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
         }
-        reporting = route in ("report", "disagreements", "report-download")
+        reporting = route in REPORTING
         return {
             "slug": self.people.set.slug,
             "key": self.statement.key,
