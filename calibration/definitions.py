@@ -49,8 +49,9 @@ class Move:
 
     @property
     def pieces(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        """Both texts with the words marked that the other lacks."""
-        if ABSENT in (self.before, self.after):
+        """Both texts with the words marked that the other lacks; a number or a single word is
+        all new."""
+        if ABSENT in (self.before, self.after) or not (" " in self.before or " " in self.after):
             return _whole(self.before), _whole(self.after)
         return differing(self.before, self.after)
 

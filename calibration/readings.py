@@ -40,8 +40,8 @@ class Reading:
     """What a lead reads of a report.
 
     ``headline`` says how often judge and human agree, in which direction they part, and
-    how sure that is, each sentence with what it answers. ``cells`` is the class × verdict table: a row for each class, a rate
-    or None (the contract has no such cell) for each verdict.
+    how sure that is, each sentence with what it answers. ``cells`` is the class × verdict
+    table: a row for each class, a rate or None (the contract has no such cell) for each verdict.
     """
 
     headline: Sequence[tuple[str, str]]

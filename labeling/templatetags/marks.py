@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from django import template
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from labeling.faithful import faithful
 from labeling.marking import Piece
@@ -14,6 +15,10 @@ from labeling.marking import Piece
 register = template.Library()
 
 DIFFERS = ("differs",)
+
+_END: Final = '<span class="visually-hidden">]</span>'
+_REMOVED: Final = f'<del><span class="visually-hidden">[gone: </span>{{}}{_END}</del>'
+_ADDED: Final = f'<ins><span class="visually-hidden">[new: </span>{{}}{_END}</ins>'
 
 
 @register.filter
@@ -25,24 +30,18 @@ def marked(pieces: Iterable[Piece]) -> SafeString:
 @register.filter
 def removed(pieces: Iterable[Piece]) -> SafeString:
     """A text of before, with what is no longer there struck through."""
-    return format_html_join("", "{}", ((_changed("del", "gone", piece),) for piece in pieces))
+    return format_html_join("", "{}", ((_changed(_REMOVED, piece),) for piece in pieces))
 
 
 @register.filter
 def added(pieces: Iterable[Piece]) -> SafeString:
     """A text of now, with what was not there before underlined."""
-    return format_html_join("", "{}", ((_changed("ins", "new", piece),) for piece in pieces))
+    return format_html_join("", "{}", ((_changed(_ADDED, piece),) for piece in pieces))
 
 
-def _changed(name: str, said: str, piece: Piece) -> SafeString:
-    if piece.notes != DIFFERS:
-        return faithful(piece.text)
-    return format_html(
-        '<{0}><span class="visually-hidden">[{1}: </span>{2}<span class="visually-hidden">]</span></{0}>',
-        mark_safe(name),
-        said,
-        faithful(piece.text),
-    )
+def _changed(drawn: str, piece: Piece) -> SafeString:
+    text = faithful(piece.text)
+    return format_html(drawn, text) if piece.notes == DIFFERS else text
 
 
 def _drawn(piece: Piece) -> SafeString:

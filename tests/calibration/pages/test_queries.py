@@ -29,6 +29,8 @@ def _pages(report: Report) -> dict[str, str]:
         "judgment": reverse("judgment", args=[slug, run.judgments.first().pk]),
         "report": reverse("report", args=[slug, report.pk]),
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
+        "statements": reverse("report-statements", args=[slug, report.pk]),
+        "pairs": reverse("report-pairs", args=[slug, report.pk]),
         "rubrics": reverse("rubrics"),
         "rubric": reverse("rubric-version", args=["yes-man", "1.0.0"]),
     }
