@@ -53,6 +53,14 @@ def test_wrong_ones_are_the_disagreements(report: Report) -> None:
     assert ComparedList(report, {}).count() == report.figures["compared"]
 
 
+def test_a_stated_class_is_any_class_and_not_none(report: Report) -> None:
+    assert report.figures["class_not_labelled"] > 0
+    both = ComparedList(report, {"human_class": STATED, "judge_class": STATED})
+    assert both.count() == report.figures["class"]["n"]
+    labelled = ComparedList(report, {"human_class": STATED}).count()
+    assert labelled == report.figures["compared"] - report.figures["class_not_labelled"]
+
+
 def test_each_outcome_of_the_pairs_lists_what_it_counts(report: Report) -> None:
     counts = report.figures["pairs"]
     assert PairList(report, None).count() == counts["n"] > 0
