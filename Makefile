@@ -9,7 +9,7 @@ PY := $(BIN)/python
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist loadgroup
 ON_POSTGRESQL := tests/labeling tests/calibration
 
-.PHONY: help setup demo test test-slow check format lock bench migrations
+.PHONY: help setup demo test test-slow check format lock bench pictures migrations
 
 help:
 	@echo "make demo        set up, run the main job on the starter set, serve it on 127.0.0.1:$(PORT)"
@@ -17,6 +17,7 @@ help:
 	@echo "make test-slow   the tests that take long or kill processes"
 	@echo "make check       lint, types, layers, migrations"
 	@echo "make bench       the benchmarks, each figure beside its floor"
+	@echo "make pictures    retakes the README's pictures from a demo of their own; needs Chromium"
 
 setup: .venv/installed .env
 
@@ -59,6 +60,9 @@ migrations: setup
 
 bench: setup
 	$(PY) -m benchmarks
+
+pictures: setup
+	$(PY) -m benchmarks.pictures
 
 # Writes the full tested set; needs uv.
 lock:

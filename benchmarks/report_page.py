@@ -17,6 +17,7 @@ from benchmarks import cases, scratch
 STATEMENTS = 100_000
 ALLOWED_MS = 300
 VIEWS = 15
+CELL = "human_verdict=supported&judge_verdict=supported"
 
 
 def main() -> None:
@@ -25,6 +26,7 @@ def main() -> None:
     large = _measured("large", STATEMENTS)
     print(f"report of {STATEMENTS:,} judgments: frozen in {large['frozen']:.2f} s")
     print(f"  page after the first view: {large['page']:.0f} ms median (allowed: {ALLOWED_MS})")
+    print(f"  a list behind a cell of its confusion: {large['list']:.0f} ms median")
     print(f"  floor, the list of rubric versions by the same client: {large['floor']:.0f} ms")
     print(f"  queries: {small['queries']} at {STATEMENTS // 10:,}, {large['queries']} at full size")
 
@@ -54,6 +56,7 @@ def _measured(slug: str, statements: int) -> dict[str, Any]:
         "frozen": frozen,
         "queries": _queries(client, page),
         "page": _median_ms(client, page),
+        "list": _median_ms(client, f"{page}statements/?{CELL}"),
         "floor": _median_ms(client, "/rubrics/"),
     }
 

@@ -17,7 +17,7 @@ from calibration.models import RubricVersion, Run
 from grounding.contract import CONTRACT
 from grounding.digests import canonical_json
 from grounding.errors import BadInput
-from grounding.interchange.bundle import Bundle, open_bundle
+from grounding.interchange.bundle import Bundle, Watch, open_bundle
 from grounding.interchange.models import Manifest
 from grounding.interchange.packing import write_bundle
 from grounding.rubrics import RubricDefinition, load_rubric
@@ -58,15 +58,21 @@ class Imported:
 
 
 def import_set(
-    slug: str, path: str | Path, *, dry_run: bool = False, supersede: bool = False
+    slug: str,
+    path: str | Path,
+    *,
+    dry_run: bool = False,
+    supersede: bool = False,
+    watch: Watch | None = None,
 ) -> Imported:
     """Bring a bundle, or a cases file of any name, into the set; all of it or nothing.
 
     ``dry_run`` does everything, reports it and takes it back. ``supersede`` makes new
     revisions of cases that differ from the set's, and puts labels in the place of others;
-    without it both are refused by name.
+    without it both are refused by name. ``watch`` is told now and then how far it is.
     """
     with open_bundle(path) as bundle, transaction.atomic():
+        bundle.watch = watch
         held = sets.locked(sets.get_or_create(slug))
         imported = _import(bundle, held, supersede=supersede)
         if dry_run:

@@ -13,6 +13,7 @@ import yaml
 from calibration.models import RubricVersion
 from grounding.rubrics import RubricDefinition, required_bump
 from grounding.rubrics.levels import leaves, level_of
+from labeling.marking import Piece, differing
 
 PARTS: Final = {
     "contract": "Contract",
@@ -45,6 +46,14 @@ class Move:
     level: str
     before: str
     after: str
+
+    @property
+    def pieces(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """Both texts with the words marked that the other lacks; a number or a single word is
+        all new."""
+        if ABSENT in (self.before, self.after) or not (" " in self.before or " " in self.after):
+            return _whole(self.before), _whole(self.after)
+        return differing(self.before, self.after)
 
 
 def parts_of(definition: Mapping[str, Any]) -> list[Part]:
@@ -88,6 +97,10 @@ def moves_of(before: RubricDefinition, after: RubricDefinition) -> list[Move]:
         Move(path, level_of(path), said(old.get(path, ABSENT)), said(new.get(path, ABSENT)))
         for path in required_bump(before, after).fields
     ]
+
+
+def _whole(said: str) -> Sequence[Piece]:
+    return [Piece(said) if said == ABSENT else Piece(said, ("differs",))]
 
 
 def version_below(version: RubricVersion) -> RubricVersion | None:

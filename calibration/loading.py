@@ -56,6 +56,8 @@ class Loaded:
 
     columns: Columns
     pair_kinds: tuple[str, ...]
+    pairs: tuple[str, ...]
+    """Each pair's id at its code."""
     judgments: Sequence[int]
     statements: Sequence[int]
     references: Sequence[Reference]
@@ -70,6 +72,7 @@ def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
     return Loaded(
         columns=_columns(by_field, matched, kinds),
         pair_kinds=kinds,
+        pairs=tuple(dict.fromkeys(name for name in by_field["statement__case__pair_id"] if name)),
         judgments=by_field["pk"],
         statements=by_field["statement_id"],
         references=matched,

@@ -255,3 +255,21 @@ class Disagreement(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["report", "direction", "position"], name="disagreement_by_kind"),
         ]
+
+
+class PairOutcome(models.Model):
+    """What became of one pair, as a report froze it; their counts stand in its figures."""
+
+    report = models.ForeignKey(Report, models.PROTECT, related_name="pair_outcomes")
+    position = models.PositiveIntegerField()
+    pair_id = models.CharField(max_length=MAX_ID)
+    outcome = models.CharField(max_length=24)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["report", "position"], name="pair_outcome_position_unique"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["report", "outcome", "position"], name="pair_outcome_by_kind"),
+        ]

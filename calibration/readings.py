@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from calibration import reports
@@ -14,8 +15,16 @@ from calibration.agreement import DIRECTIONS
 from calibration.models import Disagreement, Report
 from calibration.rendering.outline import MEANINGS
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
+from labeling import casefiles, excerpts
+from labeling.excerpts import Excerpts
+from labeling.models import Source
 
 Figures = Mapping[str, Any]
+
+Matrix = tuple[str, Sequence[str], Sequence[tuple[str, Sequence[tuple[str, int]], int]]]
+"""Of which pass it is, its labels, and a row for each answer of people."""
+
+ASKED: Final = ("How often", "In which direction", "How sure")
 
 BREAKDOWNS: Final = (
     ("by_class", "Class of the reference", "class and verdict both right"),
@@ -30,19 +39,29 @@ BREAKDOWNS: Final = (
 class Reading:
     """What a lead reads of a report.
 
-    ``sentences`` say how often judge and human agree, in which direction they part, and
-    how sure that is. ``cells`` is the class × verdict table: a row for each class, a rate
-    or None (the contract has no such cell) for each verdict.
+    ``headline`` says how often judge and human agree, in which direction they part, and
+    how sure that is, each sentence with what it answers. ``cells`` is the class × verdict
+    table: a row for each class, a rate or None (the contract has no such cell) for each verdict.
     """
 
-    sentences: Sequence[str]
+    headline: Sequence[tuple[str, str]]
     verdicts: Sequence[str]
     cells: Sequence[tuple[str, Sequence[Mapping[str, Any] | None]]]
     breakdowns: Sequence[tuple[str, str, Sequence[tuple[str, Mapping[str, Any]]]]]
-    confusions: Sequence[tuple[str, Sequence[str], Sequence[tuple[str, Sequence[int], int]]]]
+    unseen: Sequence[tuple[str, Sequence[str]]]
+    """What no compared statement was, by breakdown: of nothing there is no rate."""
+    confusions: Sequence[Matrix]
     failed: int
     author_alone: str | None
     """What is to be said where no human label is among the references."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One disagreement with what it rests on, cut out of its case."""
+
+    row: Disagreement
+    excerpts: Excerpts
 
 
 @dataclass(frozen=True)
@@ -52,7 +71,7 @@ class Errors:
     direction: str
     meaning: str
     count: int
-    rows: Sequence[Disagreement]
+    rows: Sequence[Part]
 
 
 class ErrorList:
@@ -65,21 +84,25 @@ class ErrorList:
     def count(self) -> int:
         return reports.disagreement_counts(self.report)[self.direction or "all"]
 
-    def __getitem__(self, part: slice) -> Sequence[Disagreement]:
+    def __getitem__(self, part: slice) -> Sequence[Part]:
         start, stop = part.start or 0, part.stop or 0
-        return reports.disagreements(self.report, self.direction, offset=start, limit=stop - start)
+        return _in_place(
+            reports.disagreements(self.report, self.direction, offset=start, limit=stop - start)
+        )
 
 
 def read(figures: Figures) -> Reading:
     outcomes = figures["outcomes"]
     return Reading(
-        sentences=sentences(figures),
+        headline=list(zip(ASKED, sentences(figures), strict=True)),
         verdicts=figures["confusion"]["verdict"]["labels"],
         cells=_cells(figures),
         # Pairs, not a mapping: a pair kind may be called "items".
         breakdowns=[
-            (title, counts, list(figures[key].items())) for key, title, counts in BREAKDOWNS
+            (title, counts, [(name, rate) for name, rate in figures[key].items() if rate["n"]])
+            for key, title, counts in BREAKDOWNS
         ],
+        unseen=_unseen(figures),
         confusions=[_matrix(which, figures["confusion"][which]) for which in ("verdict", "class")],
         failed=outcomes["planned"] - outcomes["graded"],
         author_alone=AUTHOR_ALONE if author_alone(figures["reference"]) else None,
@@ -89,14 +112,43 @@ def read(figures: Figures) -> Reading:
 def first_errors(report: Report, limit: int) -> list[Errors]:
     """Each direction's first rows, most harmful direction first."""
     counts = reports.disagreement_counts(report)
+    listed = {
+        direction: reports.disagreements(report, direction, limit=limit)
+        for direction in DIRECTIONS
+        if counts[direction]
+    }
+    parts = iter(_in_place([row for rows in listed.values() for row in rows]))
     return [
         Errors(
             direction,
             MEANINGS[direction],
             counts[direction],
-            reports.disagreements(report, direction, limit=limit) if counts[direction] else [],
+            list(islice(parts, len(listed.get(direction, ())))),
         )
         for direction in DIRECTIONS
+    ]
+
+
+def _in_place(rows: Sequence[Disagreement]) -> list[Part]:
+    """Each row with its evidence in place; one query for the sources of all of them."""
+    cited = [_cited(row) for row in rows]
+    wanted = {one["source_id"] for each in cited for _, one in each if one.get("source_id")}
+    texts: dict[str, str] = {}
+    if wanted:
+        held = Source.objects.filter(set=rows[0].statement.case.set_id, source_id__in=wanted)
+        texts = dict(held.values_list("source_id", "text"))
+    return [
+        Part(row, excerpts.cut(row.statement.case.context, texts, each))
+        for row, each in zip(rows, cited, strict=True)
+    ]
+
+
+def _cited(row: Disagreement) -> list[tuple[str, Mapping[str, Any]]]:
+    """What the judge quotes, and what the author holds to be the evidence."""
+    expected = casefiles.expected_of(row.statement)
+    return [
+        *(("the judge", one) for one in row.judgment.evidence),
+        *(("expected", one) for one in (expected.evidence if expected else ())),
     ]
 
 
@@ -109,8 +161,22 @@ def _cells(figures: Figures) -> list[tuple[str, list[Mapping[str, Any] | None]]]
     return [(name, [found.get((name, verdict)) for verdict in verdicts]) for name in classes]
 
 
-def _matrix(
-    which: str, matrix: Mapping[str, Any]
-) -> tuple[str, Sequence[str], list[tuple[str, Sequence[int], int]]]:
+def _unseen(figures: Figures) -> list[tuple[str, list[str]]]:
+    each = [
+        (title, [name for name, rate in figures[key].items() if not rate["n"]])
+        for key, title, _ in BREAKDOWNS
+    ]
+    return [(title, names) for title, names in each if names]
+
+
+def _matrix(which: str, matrix: Mapping[str, Any]) -> Matrix:
+    """Each count with the answer of the judge that it is for, each row with its sum."""
     labels, rows = matrix["labels"], matrix["rows_human_columns_judge"]
-    return which, labels, [(name, row, sum(row)) for name, row in zip(labels, rows, strict=True)]
+    return (
+        which,
+        labels,
+        [
+            (name, list(zip(labels, row, strict=True)), sum(row))
+            for name, row in zip(labels, rows, strict=True)
+        ],
+    )

@@ -8,10 +8,11 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, loading, runs
+from calibration import agreement, loading, pairs, runs
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
+from calibration.columns import NOTHING
 from calibration.loading import Loaded
-from calibration.models import Disagreement, Report, Run
+from calibration.models import Disagreement, PairOutcome, Report, Run
 from calibration.published import figures_in_order, in_order
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
@@ -87,9 +88,12 @@ def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
 def disagreements(
     report: Report, direction: str | None = None, *, offset: int = 0, limit: int = 50
 ) -> Sequence[Disagreement]:
-    """A part of the list, with statement, case and judgment: all, or those that
+    """A part of the list, with statement, expectation, case and judgment: all, or those that
     ``direction`` counts."""
-    rows = _listed(report).select_related("statement__case", "judgment")
+    rows = Disagreement.objects.filter(report=report).order_by("position")
+    rows = rows.select_related("statement__case", "statement__expectation", "judgment").defer(
+        "statement__case__retrieved", "statement__case__answer"
+    )
     if direction is not None:
         rows = rows.filter(_counted(direction))
     return list(rows[offset : offset + limit])
@@ -174,7 +178,7 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
         implementation=IMPLEMENTATION,
         figures={**_head(run, frozen, seed, status), **computed},
     )
-    return _stored(report, _list(report, loaded))
+    return _stored(report, _list(report, loaded), _pairs(report, loaded))
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -188,6 +192,16 @@ def _list(report: Report, loaded: Loaded) -> list[Disagreement]:
     return [
         _disagreement(report, position, loaded, row, DIRECTIONS[direction])
         for position, (row, direction) in enumerate(places)
+    ]
+
+
+def _pairs(report: Report, loaded: Loaded) -> list[PairOutcome]:
+    """What became of each pair, in the set's order."""
+    paired = loaded.columns.where(loaded.columns.pair != NOTHING)
+    outcomes = pairs.outcome_of_each(paired).tolist()
+    return [
+        PairOutcome(report=report, position=position, pair_id=pair_id, outcome=outcome)
+        for position, (pair_id, outcome) in enumerate(zip(loaded.pairs, outcomes, strict=True))
     ]
 
 
@@ -207,12 +221,13 @@ def _disagreement(
     )
 
 
-def _stored(report: Report, listed: list[Disagreement]) -> Report:
-    """The report with its list, both or neither; where another caller was first, theirs."""
+def _stored(report: Report, listed: list[Disagreement], outcomes: list[PairOutcome]) -> Report:
+    """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
         with transaction.atomic():
             report.save(force_insert=True)
             Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
+            PairOutcome.objects.bulk_create(outcomes, batch_size=_BATCH)
     except IntegrityError:
         first = _existing(report.run, report.snapshot, report.seed)
         if first is None:

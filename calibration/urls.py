@@ -44,6 +44,12 @@ urlpatterns = [
         name="disagreements",
     ),
     path(
+        "sets/<id:slug>/reports/<int:pk>/statements/",
+        reports.statements,
+        name="report-statements",
+    ),
+    path("sets/<id:slug>/reports/<int:pk>/pairs/", reports.pairs, name="report-pairs"),
+    path(
         "sets/<id:slug>/reports/<int:pk>/report.<id:format>",
         reports.download,
         name="report-download",

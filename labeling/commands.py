@@ -15,6 +15,12 @@ from grounding.errors import AssizeError
 DONE, RED, INCONCLUSIVE, FAILED = 0, 1, 2, 3
 
 
+def bar(done: int, total: int, *, width: int = 30) -> str:
+    """``done`` of ``total`` as a row of characters; full only when all is done."""
+    filled = width if done >= total else width * done // max(total, 1)
+    return "█" * filled + "░" * (width - filled)
+
+
 class Command(BaseCommand):
     """Base of the product's commands. A subclass writes `arguments` and `run`.
 
@@ -32,7 +38,20 @@ class Command(BaseCommand):
         raise NotImplementedError
 
     def say(self, line: str) -> None:
-        self.stderr.write(line, self.style.NOTICE if self.exit_code else None)
+        """A line for people. Left to itself Django's standard error is red throughout, and
+        only what went wrong should be."""
+        self.stderr.write(line, self.style.NOTICE if self.exit_code else str)
+
+    def watches(self) -> bool:
+        """Whether somebody is there to see a line that is written over and over."""
+        return bool(self.stderr.isatty())
+
+    def show(self, done: int, total: int, what: str, *, last: bool = False) -> None:
+        """How far long work is: one line, written over and over at a terminal, else nothing."""
+        if self.watches():
+            line = f"\r{bar(done, total)} {done:,} of {total:,} {what}\033[K"
+            self.stderr.write(line, str, ending="\n" if last else "")
+            self.stderr.flush()
 
     def run_from_argv(self, argv: list[str]) -> None:
         """As Django's, but that bad usage, which it raises too early to catch, is one line."""

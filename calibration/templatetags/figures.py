@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django import template
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from calibration.rendering import comparison
+from labeling.templatetags.assize import number
 
 register = template.Library()
+
+# “77 of 100”, the interval of a share, a coefficient with its interval.
+_FIGURES: Final = re.compile(r"(\d[\d,]* of \d[\d,]*|\d+\.\d% to \d+\.\d%|(?<![\w.@])-?\d\.\d{4})")
 
 
 @register.simple_tag
@@ -23,11 +28,53 @@ def rate(value: Mapping[str, Any]) -> SafeString:
     return format_html(
         '<span class="rate">{} of {}</span> <span class="share">{}%</span>'
         ' <span class="interval">[{}, {}]</span>',
-        value["count"],
-        value["n"],
+        number(value["count"]),
+        number(value["n"]),
         f"{100 * value['rate']:.1f}",
         f"{100 * low:.1f}",
         f"{100 * high:.1f}",
+    )
+
+
+@register.simple_tag
+def interval_bar(value: Mapping[str, Any]) -> SafeString:
+    """A rate on a scale from 0 to 1, its 95% interval as a bar with ends; where undefined, nothing.
+
+    Drawn in the text's own colour, so that it holds in every scheme; what it shows is said
+    in its label, and `rate` stands beside it in numbers.
+    """
+    if value["rate"] is None:
+        return mark_safe("")
+    at, low, high = (_place(share) for share in (value["rate"], *value["interval"]))
+    return format_html(
+        '<svg class="interval-bar" viewBox="0 0 108 14" width="108" height="14" role="img" '
+        'aria-label="{}% on a scale from 0 to 100, 95% interval {} to {}">'
+        '<path d="M4 7H104M4 4.5V9.5M54 5.5V8.5M104 4.5V9.5" stroke="currentColor" '
+        'stroke-width="1" opacity="0.35" fill="none"/>'
+        '<path d="M{} 7H{}M{} 2.5V11.5M{} 2.5V11.5" stroke="currentColor" stroke-width="2" '
+        'fill="none"/><circle cx="{}" cy="7" r="3.5" fill="currentColor"/></svg>',
+        f"{100 * value['rate']:.1f}",
+        f"{100 * value['interval'][0]:.1f}",
+        f"{100 * value['interval'][1]:.1f}",
+        low,
+        high,
+        low,
+        high,
+        at,
+    )
+
+
+@register.filter
+def figured(sentence: str) -> SafeString:
+    """A sentence with its figures set off, so that the eye finds them first."""
+    parts = _FIGURES.split(sentence)
+    return format_html_join(
+        "",
+        "{}",
+        (
+            (format_html('<strong class="figure">{}</strong>', part) if at % 2 else part,)
+            for at, part in enumerate(parts)
+        ),
     )
 
 
@@ -41,7 +88,7 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
             '<span class="rate">{}</span> <span class="share">n = {}</span>'
             ' <span class="interval">{}</span>',
             f"{value['value']:.4f}",
-            value["n"],
+            number(value["n"]),
             value["reason"] or "",
         )
     low, high = value["interval"]
@@ -51,7 +98,7 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
         f"{value['value']:.4f}",
         f"{low:.4f}",
         f"{high:.4f}",
-        value["n"],
+        number(value["n"]),
     )
 
 
@@ -95,9 +142,13 @@ def item(mapping: Mapping[str, Any], key: str) -> Any:
     return mapping.get(key)
 
 
+def _place(share: float) -> str:
+    return f"{4 + 100 * share:.1f}"
+
+
 def _undefined(value: Mapping[str, Any]) -> SafeString:
     return format_html(
         '<span class="none">— <span class="why">n = {}; {}</span></span>',
-        value["n"],
+        number(value["n"]),
         value["reason"],
     )

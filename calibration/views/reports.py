@@ -6,10 +6,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from calibration import readings, rendering, reports
+from calibration import comparisons, readings, rendering, reports
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
-from calibration.rendering.outline import MEANINGS
+from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from labeling import exposures, parameters
@@ -33,13 +33,16 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
     figures = reports.figures(report)
+    errors = readings.first_errors(report, PER_DIRECTION)
     context = {
         "member": member,
         "here": "runs",
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
-        "errors": readings.first_errors(report, PER_DIRECTION),
+        "errors": errors,
+        "erring": any(kind.count for kind in errors),
+        "pair_meanings": PAIR_MEANINGS,
         "formats": FORMATS,
     }
     return render(request, "calibration/report.html", context)
@@ -61,6 +64,40 @@ def disagreements(request: Request, slug: str, pk: int) -> HttpResponse:
         "page": parameters.page_of(readings.ErrorList(report, direction), request.GET),
     }
     return render(request, "calibration/disagreements.html", context)
+
+
+@require_safe
+def statements(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, report = report_for(request.user, slug, pk)
+    filters = parameters.read(request.GET, comparisons.STATEMENT_FILTERS)
+    exposures.record(member.set, request.user, "report")
+    context = {
+        "member": member,
+        "here": "runs",
+        "report": report,
+        "filters": filters,
+        "choices": comparisons.STATEMENT_FILTERS,
+        "page": parameters.page_of(comparisons.ComparedList(report, filters), request.GET),
+    }
+    return render(request, "calibration/statements.html", context)
+
+
+@require_safe
+def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, report = report_for(request.user, slug, pk)
+    filters = parameters.read(request.GET, comparisons.PAIR_FILTERS)
+    exposures.record(member.set, request.user, "report")
+    outcome = filters.get("outcome")
+    context = {
+        "member": member,
+        "here": "runs",
+        "report": report,
+        "outcome": outcome,
+        "meanings": PAIR_MEANINGS,
+        "counts": report.figures["pairs"],
+        "page": parameters.page_of(comparisons.PairList(report, outcome), request.GET),
+    }
+    return render(request, "calibration/pairs.html", context)
 
 
 @require_safe

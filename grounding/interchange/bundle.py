@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any, BinaryIO, Final, Literal, Self, cast, overload
+from typing import Any, BinaryIO, Final, Literal, Self, TypeVar, cast, overload
 
 from grounding.errors import BadInput
 from grounding.interchange import strictjson
@@ -27,7 +27,12 @@ from grounding.interchange.models import (
 from grounding.interchange.reading import decoded, read_records
 from grounding.interchange.validation import validated
 
+R = TypeVar("R")
+
 Part = Literal["cases", "sources", "labels", "judgments", "attempts"]
+
+Watch = Callable[[Part, int, int], None]
+"""Told, while a part is read: which, how many of its records are done, how many it has."""
 
 # In the order in which they are written.
 PARTS: Final[Mapping[Part, type[Record]]] = MappingProxyType(
@@ -40,6 +45,7 @@ RUBRIC: Final = re.compile(
 )
 _FILES: Final = frozenset({MANIFEST, README, *(f"{part}.jsonl" for part in PARTS)})
 _MAX_WARNINGS: Final = 20
+_TOLD_EVERY: Final = 200
 
 
 def open_bundle(path: str | Path) -> Bundle:
@@ -64,9 +70,12 @@ class Bundle:
     """Checked against every file that it lists; None where there is none."""
     warnings: list[str]
     """What was passed over, one line each."""
+    watch: Watch | None
+    """Told how far the reading of each part is."""
 
     def __init__(self, container: Container, name: str) -> None:
         self.name = name
+        self.watch = None
         self._container = container
         with reading(name):
             self._names = frozenset(container.names())
@@ -118,12 +127,32 @@ class Bundle:
             return
         source = self.source(part)
         with reading(source), self._container.open(f"{part}.jsonl") as stream:
-            yield from read_records(stream, PARTS[part], source=source)
+            yield from self._watched(part, read_records(stream, PARTS[part], source=source))
 
     def rubrics(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """File name (``rubrics/NAME@VERSION.json``) and definition, sorted by name."""
         for name in sorted(filter(RUBRIC.fullmatch, self._names)):
             yield name, self._object(name)
+
+    def _watched(self, part: Part, records: Iterator[R]) -> Iterator[R]:
+        if self.watch is None:
+            yield from records
+            return
+        total, done = self._count(part), 0
+        for done, record in enumerate(records, start=1):
+            yield record
+            if done % _TOLD_EVERY == 0 and done < total:
+                self.watch(part, done, total)
+        if done >= _TOLD_EVERY:
+            self.watch(part, done, done)
+
+    def _count(self, part: Part) -> int:
+        """How many records a part has: by the manifest, else about as many as it has lines."""
+        entry = self.manifest.files.get(f"{part}.jsonl") if self.manifest else None
+        if entry is not None and entry.records is not None:
+            return entry.records
+        with self._container.open(f"{part}.jsonl") as stream:
+            return sum(chunk.count(b"\n") for chunk in iter(lambda: stream.read(1 << 20), b""))
 
     def _require_cases(self) -> None:
         if "cases.jsonl" in self._names:

@@ -32,6 +32,12 @@ def dashed(name: str) -> str:
     return name.replace(".", "-")
 
 
+@register.filter
+def number(value: int) -> str:
+    """A count with its thousands set apart: 12,345."""
+    return f"{value:,}"
+
+
 @register.simple_tag
 def verdict(value: str | None) -> SafeString:
     """The chip of a verdict: hue, shape and word."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -15,11 +16,32 @@ register = template.Library()
 
 DIFFERS = ("differs",)
 
+_END: Final = '<span class="visually-hidden">]</span>'
+_REMOVED: Final = f'<del><span class="visually-hidden">[gone: </span>{{}}{_END}</del>'
+_ADDED: Final = f'<ins><span class="visually-hidden">[new: </span>{{}}{_END}</ins>'
+
 
 @register.filter
 def marked(pieces: Iterable[Piece]) -> SafeString:
     """The pieces of a text, joined without a space between; belongs inside class "text"."""
     return format_html_join("", "{}", ((_drawn(piece),) for piece in pieces))
+
+
+@register.filter
+def removed(pieces: Iterable[Piece]) -> SafeString:
+    """A text of before, with what is no longer there struck through."""
+    return format_html_join("", "{}", ((_changed(_REMOVED, piece),) for piece in pieces))
+
+
+@register.filter
+def added(pieces: Iterable[Piece]) -> SafeString:
+    """A text of now, with what was not there before underlined."""
+    return format_html_join("", "{}", ((_changed(_ADDED, piece),) for piece in pieces))
+
+
+def _changed(drawn: str, piece: Piece) -> SafeString:
+    text = faithful(piece.text)
+    return format_html(drawn, text) if piece.notes == DIFFERS else text
 
 
 def _drawn(piece: Piece) -> SafeString:

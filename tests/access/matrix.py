@@ -58,6 +58,8 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "judgment": {"GET": LEADS},
     "report": {"GET": LEADS},
     "disagreements": {"GET": LEADS},
+    "report-statements": {"GET": LEADS},
+    "report-pairs": {"GET": LEADS},
     "report-download": {"GET": LEADS},
 }
 

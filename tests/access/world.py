@@ -24,6 +24,9 @@ SHIPPED = Path(settings.BASE_DIR) / "calibration" / "rubrics" / "groundedness@1.
 ROLES = ("anonymous", "stranger", "ex_member", "annotator", "lead", "admin")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
+# Routes whose number is a report's.
+REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+
 
 @dataclass
 class World:
@@ -47,7 +50,7 @@ class World:
         }
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
-        reporting = route in ("report", "disagreements", "report-download")
+        reporting = route in REPORTING
         return {
             "slug": self.people.set.slug,
             "key": self.statement.key,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
     from pytest_django.live_server_helper import LiveServer
 
+    from tests.access.world import World
     from tests.labeling.pages.cast import Cast
 
 FLAGS = (
@@ -51,6 +52,13 @@ def cast(transactional_db: None) -> Cast:
     from tests.labeling.pages import cast as casting
 
     return casting.assemble()
+
+
+@pytest.fixture
+def world(transactional_db: None) -> World:
+    from tests.access import world
+
+    return world.build()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""axe on each of the annotator's pages, wide and narrow, light and dark."""
+"""axe on every page, wide and narrow, light and dark."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.access.matrix import MATRIX
 from tests.labeling.pages.cast import Cast
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+    from tests.access.world import World
     from tests.browser.conftest import SignIn
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -52,6 +54,51 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
         assert grave(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     assert complaints == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+def test_every_page_of_the_access_matrix_is_accessible_and_fits(
+    world: World, sign_in: SignIn, complaints: list[str], width: int, scheme: str
+) -> None:
+    """Each route that answers a lead (else an admin) with a page: a new one is in by itself."""
+    look = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+    opened = {role: sign_in(world.user(role), **look) for role in ("lead", "admin")}
+    seen = set()
+    for route, role in _readers():
+        if not _is_page(world, route, role):
+            continue
+        page = opened[role]
+        page.goto(world.url(route))
+        assert grave(page) == [], route
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, route
+        seen.add(route)
+    assert seen >= {"sets", "label", "members", "report", "report-statements", "rubric-version"}
+    assert complaints == []
+
+
+def _readers() -> list[tuple[str, str]]:
+    """Every route with something to read, and who opens it here."""
+    readers = {route: methods.get("GET", frozenset()) for route, methods in MATRIX.items()}
+    return [
+        (route, "lead" if "lead" in roles else "admin")
+        for route, roles in readers.items()
+        if roles & {"lead", "admin"}
+    ]
+
+
+def _is_page(world: World, route: str, role: str) -> bool:
+    """Not a file, and not the moving part of another page."""
+    from django.test import Client
+
+    client = Client()
+    client.force_login(world.user(role))
+    answer = client.get(world.url(route), follow=True)
+    assert answer.status_code == 200, route
+    return (
+        not answer.streaming
+        and answer.content.lstrip().startswith(b"<!doctype html>")
+        and ("attachment" not in answer.get("Content-Disposition", ""))
+    )
 
 
 def test_axe_sees_what_is_wrong(cast: Cast, sign_in: SignIn) -> None:

@@ -13,7 +13,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from calibration import agreement, loading, reports
-from calibration.models import Disagreement, Judgment, Report, RubricVersion
+from calibration.models import Disagreement, Judgment, PairOutcome, Report, RubricVersion
 from grounding.errors import BadInput, Refused
 from labeling import references
 from labeling.models import Annotator, Case, Expectation, Label, Statement
@@ -413,6 +413,7 @@ def test_the_command_prints_one_json_object_in_either_spelling(hand):
 def test_the_command_prints_its_seed_and_the_same_seed_gives_the_same_interval(hand):
     first = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     Disagreement.objects.all().delete()
+    PairOutcome.objects.all().delete()
     Report.objects.all().delete()
     again = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     other = json.loads(call("judge@1.0.0", "made", "--json"))

@@ -27,12 +27,16 @@ class Command(commands.Command):
             options["path"],
             dry_run=options["dry_run"],
             supersede=options["supersede"],
+            watch=self._watch if self.watches() else None,
         )
         result = imported.as_json()
         for warning in result["warnings"]:
             self.say(warning)
         self.say(_summary(result, dry_run=options["dry_run"]))
         return result
+
+    def _watch(self, part: str, done: int, total: int) -> None:
+        self.show(done, total, f"{part} read", last=done >= total)
 
 
 def _summary(result: dict[str, Any], *, dry_run: bool) -> str:

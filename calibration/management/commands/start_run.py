@@ -62,12 +62,8 @@ class Command(BaseCommand):
         run.refresh_from_db()
 
     def _show(self, progress: runs.Progress, *, last: bool = False) -> None:
-        """One line that is written over and over, for people at a terminal."""
-        if self.stderr.isatty():
-            rate = f", {progress.rate:.0f}/s" if progress.rate else ""
-            line = f"\r{progress.done} of {progress.planned} judged{rate}\033[K"
-            self.stderr.write(line, str, ending="\n" if last else "")
-            self.stderr.flush()
+        rate = f", {progress.rate:.0f}/s" if progress.rate else ""
+        self.show(progress.done, progress.planned, f"judged{rate}", last=last)
 
 
 def _require_worker(

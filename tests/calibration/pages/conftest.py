@@ -60,6 +60,8 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "judgment": reverse("judgment", args=[slug, run.judgments.first().pk]),
         "report": reverse("report", args=[slug, report.pk]),
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
+        "report-statements": reverse("report-statements", args=[slug, report.pk]),
+        "report-pairs": reverse("report-pairs", args=[slug, report.pk]),
         **{
             f"report.{form}": reverse("report-download", args=[slug, report.pk, form])
             for form in ("json", "md", "html")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html.parser import HTMLParser
+from urllib.parse import urlsplit
 
 INLINE = {"a", "span", "strong", "mark", "code", "time", "q"}
 """Elements that stand in a line: every other one begins a word of its own."""
@@ -45,3 +46,15 @@ class Page(HTMLParser):
 
     def link(self, text: str) -> str:
         return next(href for href, shown in self.links if shown == text)
+
+
+def rows_behind(client, url: str) -> int:
+    """How many judgments a list has, read row by row over all of its pages."""
+    rows, number = 0, 1
+    while True:
+        joint = "&" if urlsplit(url).query else "?"
+        page = Page(client.get(f"{url}{joint}page={number}").content)
+        rows += sum("/judgments/" in link and link.count("/") == 5 for link, _ in page.links)
+        if not any(text == "Next" for _, text in page.links):
+            return rows
+        number += 1

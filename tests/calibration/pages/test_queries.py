@@ -31,6 +31,8 @@ def _pages(report: Report) -> dict[str, str]:
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
         "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={_other(report).pk}",
         "choose": reverse("compare", args=[slug]),
+        "statements": reverse("report-statements", args=[slug, report.pk]),
+        "pairs": reverse("report-pairs", args=[slug, report.pk]),
         "rubrics": reverse("rubrics"),
         "rubric": reverse("rubric-version", args=["yes-man", "1.0.0"]),
     }

@@ -15,7 +15,7 @@ from calibration.agreement import DIRECTIONS
 from calibration.rendering.sentences import sentences
 from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
 from tests.calibration.pages import sets
-from tests.calibration.pages.reading import Page
+from tests.calibration.pages.reading import Page, rows_behind
 
 pytestmark = pytest.mark.django_db
 
@@ -96,6 +96,54 @@ def test_each_direction_lists_as_many_as_its_count_says(lead, report):
         page = page_of(lead, report, "disagreements", query)
         rows = [url for url, _ in page.links if "/cases/" in url and url.count("/") == 5]
         assert len(rows) == count, direction
+
+
+def test_every_number_of_a_confusion_opens_a_list_of_exactly_so_many(lead, report):
+    """Row sums and the cells of class and verdict too; a nought is no link."""
+    page = page_of(lead, report)
+    links = [(url, shown) for url, shown in page.links if "/statements/?" in url]
+    numbers = [(url, int(shown)) for url, shown in links if shown.isdigit()]
+    confusion = report.figures["confusion"]
+    cells = [n for m in confusion.values() for row in m["rows_human_columns_judge"] for n in row]
+    sums = [sum(row) for m in confusion.values() for row in m["rows_human_columns_judge"]]
+    assert sorted(n for _, n in numbers) == sorted(n for n in cells + sums if n)
+    whole = [(url, int(shown.split()[2])) for url, shown in links if shown.startswith("List the")]
+    assert sum(n for _, n in whole) == report.figures["overall"]["n"]
+    for url, count in numbers + whole:
+        assert rows_behind(lead, url) == count, url
+
+
+def test_every_outcome_of_the_pairs_opens_a_list_of_exactly_those(lead, report):
+    counts = report.figures["pairs"]
+    links = {url: int(n) for url, n in page_of(lead, report).links if "/pairs/" in url}
+    assert sum(links.values()) == 2 * counts["n"] > 0
+    for url, count in links.items():
+        shown = Page(lead.get(url).content)
+        rows = [one for one, _ in shown.links if f"/sets/{report.run.set.slug}/pairs/" in one]
+        assert len(rows) == count, url
+
+
+def test_a_list_takes_no_filter_that_the_page_does_not_have(lead, report):
+    for name, query in (
+        ("report-statements", "?human_verdict=maybe"),
+        ("report-statements", "?verdict__gt=a"),
+        ("report-pairs", "?outcome=lucky"),
+    ):
+        url = reverse(name, args=[report.run.set.slug, report.pk]) + query
+        assert lead.get(url).status_code == 400, query
+
+
+def test_an_error_shows_its_quote_in_its_passage(people, lead, tmp_path):
+    cases = sets.lamps(2)
+    text = cases[1]["context"][0]["text"]
+    quoted = [{"passage_id": cases[1]["context"][0]["id"], "quote": text, "start": 0,
+               "end": len(text)}]  # fmt: skip
+    measured = sets.imported("lamps", cases, tmp_path)
+    Membership.objects.create(set=measured, user=people.lead, role=Role.LEAD)
+    judged = sets.verdicts(cases[:1]) + sets.verdicts(cases[1:], evidence=quoted)
+    report = reports.create(sets.recorded_run(measured, judged))
+    body = lead.get(reverse("report", args=["lamps", report.pk])).content.decode()
+    assert f'<mark class="cited">{text}<span class="note"> [the judge] </span></mark>' in body
 
 
 def test_outcomes_reconcile_on_the_page(lead, report):

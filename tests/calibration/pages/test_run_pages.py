@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 import pytest
 from django.urls import reverse
@@ -12,7 +11,7 @@ from django.utils import timezone
 from calibration import reports, runs
 from calibration.models import Judgment, Run, WorkerBeat
 from tests.calibration.pages import sets
-from tests.calibration.pages.reading import Page
+from tests.calibration.pages.reading import Page, rows_behind
 
 pytestmark = pytest.mark.django_db
 
@@ -22,18 +21,6 @@ def outcome_links(page: Page) -> dict[str, int]:
     counted = [(url, text) for url, text in page.links if "/judgments/" in url and text.isdigit()]
     assert counted
     return {url: int(text) for url, text in counted}
-
-
-def rows_behind(client, url: str) -> int:
-    """How many judgments the list has, read row by row over all of its pages."""
-    rows, number = 0, 1
-    while True:
-        joint = "&" if urlsplit(url).query else "?"
-        page = Page(client.get(f"{url}{joint}page={number}").content)
-        rows += sum("/judgments/" in link and link.count("/") == 5 for link, _ in page.links)
-        if not any(text == "Next" for _, text in page.links):
-            return rows
-        number += 1
 
 
 def test_a_run_is_started_judged_and_reported_with_links_and_forms_alone(people, lead):
