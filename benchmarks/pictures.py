@@ -19,7 +19,7 @@ from benchmarks import scratch
 
 FOLDER = Path(__file__).resolve().parent.parent / "static" / "pictures"
 WIDTH = 1280
-LARGEST = 200_000
+LARGEST = 250_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 

@@ -1,7 +1,7 @@
 """Closed lists of words that exclude one another: opposites, colours, nationalities …
 
 Each line is a group; in it, sides that exclude each other stand between semicolons, and
-words on one side stand for one another. Nothing here was learnt from any data.
+words on one side stand for one another. The lists were written by hand; nothing here is fitted.
 """
 
 from __future__ import annotations
