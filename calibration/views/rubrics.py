@@ -10,6 +10,7 @@ from calibration import definitions, rubrics
 from calibration import judgments as lists
 from calibration.access import rubric_version_for, rubric_versions_for, sets_led_by
 from calibration.views.downloads import attachment
+from grounding.judges.registry import LIMITS
 from labeling import parameters
 from labeling.responses import Request
 
@@ -32,6 +33,7 @@ def rubric_version(request: Request, name: str, version: str) -> HttpResponse:
         "here": "rubrics",
         "version": found,
         "parts": [] if found.recorded else definitions.parts_of(found.definition or {}),
+        "limits": LIMITS.get((found.definition or {}).get("judge", {}).get("kind")),
         "below": below,
         "moves": definitions.moves_between(below, found) if below else [],
         "page": page,

@@ -15,6 +15,9 @@ Factory = Callable[[RubricDefinition], Judge]
 
 FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType({lexical.NAME: lexical.LexicalJudge.of})
 
+LIMITS: Final[Mapping[str, str]] = MappingProxyType({lexical.NAME: lexical.LIMITS})
+"""What a kind of judge cannot see, for whoever reads its verdicts."""
+
 
 def create_judge(definition: RubricDefinition) -> Judge:
     """The judge that ``definition`` was calibrated with, exactly.

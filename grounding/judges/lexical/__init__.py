@@ -44,11 +44,8 @@ A refusal is `entailed` (warranted) where no window holds enough of the question
 words, and `refuted` where one does. A retrieval statement is `entailed` or `refuted` where it
 counts the passages, and is verified as an assertion where it does not.
 
-**What it cannot see**: word meaning beyond its closed lists, who *he* or *she* is, lower-case
-words of no list swapped for one another, arithmetic over passages, who did what to whom, and the
-grammar of any language but English: it was trained on English dialogue alone. Negation is known in
-a few other languages; names only where capitals show them. It states no confidence: the
-probability was trained on one kind of text and is not one elsewhere.
+What it cannot see stands in `LIMITS`, for its readers too. It states no confidence: the probability
+was trained on one kind of text and is not one elsewhere.
 """
 
 from __future__ import annotations
@@ -80,6 +77,12 @@ from grounding.rubrics.definition import (
 )
 
 NAME: Final = "lexical"
+LIMITS: Final = (
+    "It compares words. It cannot see what they mean beyond a few closed lists, who “he” or “it” "
+    "is, arithmetic over passages, or who did what to whom but for causes and comparisons. It was "
+    "trained on English dialogue alone: names need capitals, and in scripts without spaces any "
+    "negation counts for the whole window. Where it cannot tell it says unsupported."
+)
 IMPLEMENTATION: Final = 2
 """Raise it whenever any rule or word list could give any statement another outcome."""
 

@@ -164,3 +164,9 @@ def test_a_superseded_revision_of_a_case_can_still_be_read(people, lead, tmp_pat
     url = reverse("case", args=[people.set.slug, first.pk])
     Case.objects.filter(pk=first.pk).update(superseded_in=people.set.revision + 1)
     assert b"newer revision" in lead.get(url).content
+
+
+def test_a_rubric_page_says_what_its_judge_cannot_see(lead, rubric_pages):
+    page = lead.get(rubric_pages["rubric-version"]).content.decode()
+    assert "What its judge cannot see" in page
+    assert "arithmetic over passages" in page
