@@ -40,9 +40,11 @@ test: setup
 	$(PYTEST) -m "not slow"
 	TEST_DATABASE=postgresql $(PYTEST) -m "not slow and not browser" $(ON_POSTGRESQL)
 
+# The worker tests bring databases of their own, of both kinds, to either run.
 test-slow: setup
 	$(PYTEST) -m slow
-	TEST_DATABASE=postgresql $(PYTEST) -m "slow and not browser" $(ON_POSTGRESQL)
+	TEST_DATABASE=postgresql $(PYTEST) -m "slow and not browser" $(ON_POSTGRESQL) \
+		--ignore=tests/calibration/test_workers.py
 
 check: setup
 	$(BIN)/ruff check .
