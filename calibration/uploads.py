@@ -44,10 +44,16 @@ class Upload:
 
 
 def take(
-    calibration_set: CalibrationSet, file: UploadedFile[Any], *, supersede: bool, checked: str
+    calibration_set: CalibrationSet,
+    file: UploadedFile[Any],
+    *,
+    supersede: bool,
+    checked: str,
+    with_labels: bool,
 ) -> Upload:
     """Import ``file`` where ``checked`` is the token of its check; otherwise check it.
 
+    A file says itself whether its labels are blind, so they are taken only ``with_labels``.
     Errors name the file as it was called where it came from.
     """
     name = shown(file.name or "upload")
@@ -55,7 +61,11 @@ def take(
         path = Path(folder) / ("upload.zip" if name.lower().endswith(".zip") else "upload")
         sha256 = _stored(file, path)
         try:
-            return _imported(calibration_set, path, [sha256, supersede], checked)
+            with transaction.atomic():
+                upload = _imported(calibration_set, path, [sha256, supersede], checked)
+                if upload.imported["labels"]["added"] and not with_labels:
+                    raise BadInput("holds labels, which an admin brings in", source=path.name)
+                return upload
         except BadInput as error:
             error.source = name if error.source == path.name else error.source
             raise

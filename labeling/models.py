@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, F, Q, UniqueConstraint
 
-from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
+from grounding.contract import CONTRACT, ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.interchange.models import MAX_ID, LabelRole, Origin, Selected
 from labeling.constraints import choices, contract_constraints, within
 
@@ -215,6 +215,8 @@ class Expectation(models.Model):
     verdict = models.CharField(max_length=16, null=True, choices=choices(Verdict))
     rationale = models.TextField(null=True)
     evidence = models.JSONField(default=list)
+    # Of the contract that it was written under: no measure for a rubric of another.
+    contract_major = models.PositiveIntegerField(default=CONTRACT.major)
 
     class Meta:
         constraints: ClassVar = contract_constraints("expectation")

@@ -12,8 +12,8 @@ The tier of each statement, best first::
 
 Only live labels count that are blind, were not selected in a way that depends
 on judges, and were made under the contract's major version that is asked for;
-that holds for adjudications as well. An author's expectation belongs to the
-case revision and states no contract version, so it counts under any.
+that holds for adjudications as well. An author's expectation was written under
+the contract of its day, and counts under that major version alone.
 
 The verdict of a consensus is stated by more than half of all its labels, and so
 is its class; where no class is, the consensus has none. Because both majorities
@@ -108,7 +108,7 @@ def resolve(
     taken = _taken(minimum)
     labels = Label.objects.filter(statement__case__in=_cases(calibration_set, revision))
     said = _said(labels, contract_major)
-    expected = _expected(calibration_set, revision)
+    expected = _expected(calibration_set, revision, contract_major)
     tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
     references: dict[int, Reference] = {}
     listed: list[list[str | None]] = []
@@ -127,12 +127,17 @@ def of_statements(
 ) -> dict[int, Reference | str]:
     """What `decide` says of a few statements, each given with its expectation."""
     said = _said(Label.objects.filter(statement__in=statements), contract_major)
-    return {one.pk: decide(said.get(one.pk, ()), _expectation(one)) for one in statements}
+    return {
+        one.pk: decide(said.get(one.pk, ()), _expectation(one, contract_major))
+        for one in statements
+    }
 
 
-def _expectation(statement: Statement) -> tuple[str | None, str | None] | None:
+def _expectation(statement: Statement, contract_major: int) -> tuple[str | None, str | None] | None:
     found: Expectation | None = getattr(statement, "expectation", None)
-    return (found.claim_class, found.verdict) if found else None
+    if found is None or found.contract_major != contract_major:
+        return None
+    return found.claim_class, found.verdict
 
 
 def snapshot(
@@ -203,10 +208,12 @@ def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
 
 
 def _expected(
-    calibration_set: CalibrationSet, revision: int
+    calibration_set: CalibrationSet, revision: int, contract_major: int
 ) -> dict[int, tuple[str | None, str | None]]:
     rows = Expectation.objects.filter(
-        statement__case__in=_cases(calibration_set, revision), verdict__isnull=False
+        statement__case__in=_cases(calibration_set, revision),
+        verdict__isnull=False,
+        contract_major=contract_major,
     )
     columns = rows.order_by().values_list("pk", "claim_class", "verdict")
     return {pk: (claim_class, verdict) for pk, claim_class, verdict in columns.iterator()}

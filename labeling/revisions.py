@@ -46,7 +46,8 @@ def arrivals(cases: Sequence[Case]) -> list[Arrival]:
             case_id__in=[case.case_id for case in cases],
         ).defer("context", "retrieved", "answer", "question")
     }
-    labels = _labels_of([case.pk for case in superseded.values()])
+    labels = _labels_of([case.pk for case in superseded.values()], superseded_at__isnull=True)
+    # Replaced since or not: it was carried.
     carried = _labels_of([case.pk for case in cases], carried_from__isnull=False)
     return [
         Arrival(case, older, labels.get(older.pk, 0) if older else 0, carried.get(case.pk, 0))
@@ -64,5 +65,5 @@ def findings_on(calibration_set: CalibrationSet, cases: Sequence[Case]) -> list[
 
 
 def _labels_of(case_pks: Sequence[int], **conditions: object) -> Mapping[int, int]:
-    rows = Label.objects.live().filter(statement__case__in=case_pks, **conditions).order_by()
+    rows = Label.objects.filter(statement__case__in=case_pks, **conditions).order_by()
     return dict(rows.values_list("statement__case_id").annotate(Count("pk")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -57,7 +58,7 @@ def strays_of(shape: Group, value: Any) -> list[str]:
 
 def row_names(name: str, count: str) -> list[str]:
     """The names of so many rows; BadInput for what no form of ours counted."""
-    if not (count.isascii() and count.isdigit() and int(count[:4]) <= MOST_ROWS + 1):
+    if not (re.fullmatch(r"[0-9]{1,3}", count) and int(count) <= MOST_ROWS + 1):
         raise BadInput("is no number of rows", field=f"{name}.rows")
     return [f"{name}.{number}" for number in range(int(count))]
 

@@ -47,6 +47,7 @@ def _taken(request: Request, member: Member) -> uploads.Upload:
         file,
         supersede=request.POST.get("supersede") == "yes",
         checked=request.POST.get("checked", "") if request.POST.get("do") == "import" else "",
+        with_labels=member.administers,
     )
 
 

@@ -164,7 +164,7 @@ def test_recorded_against_released_is_refused_whichever_comes_first():
 
 
 def test_equal_scopes_compare_whatever_the_names():
-    other = released(name="another", judge__parameters__supported_overlap=0.31)
+    other = released(name="another", judge__parameters__support_probability=0.31)
     first, second = two_runs(versions=(released(), other))
     figures = comparing.compare(first, second).figures
     assert (figures["comparable"], figures["scope"], figures["n"]) == (True, "same", 10)

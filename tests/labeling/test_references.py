@@ -121,6 +121,13 @@ def test_the_small_set_has_the_tiers_that_its_labels_give(small_set: Calibration
     assert len(found.references) == 9
 
 
+def test_an_expectation_is_no_measure_under_another_contract(small_set: CalibrationSet) -> None:
+    assert references.resolve(small_set, 1, 1).tiers["author"] > 0
+    under_2 = references.resolve(small_set, 1, 2)
+    assert under_2.tiers["author"] == 0
+    assert not under_2.references
+
+
 def test_labels_without_a_contract_version_meet_only_version_0(small_set: CalibrationSet) -> None:
     found = references.resolve(small_set, 1, 0)
     assert found.references[_pk("order-417-a", "s1")] == ("single", None, SUPPORTED)

@@ -84,7 +84,7 @@ def test_other_content_is_refused_until_superseding_is_asked_for(lead, url, peop
     assert Case.objects.filter(set=people.set, case_id="jobs-001-a").count() == 2
 
 
-def test_a_bundle_brings_its_labels(lead, url, people) -> None:
+def test_a_bundle_brings_its_labels_for_an_admin_alone(lead, signed_in, url, people) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as bundle:
         bundle.writestr("cases.jsonl", "".join(json.dumps(case) + "\n" for case in lamps(2)))
@@ -92,10 +92,14 @@ def test_a_bundle_brings_its_labels(lead, url, people) -> None:
         label |= {"verdict": "supported", "origin": "blind"}
         bundle.writestr("labels.jsonl", json.dumps(label) + "\n")
     name = "set.zip"
-    checked = lead.post(url, {"file": SimpleUploadedFile(name, packed.getvalue())})
+    refused = lead.post(url, {"file": SimpleUploadedFile(name, packed.getvalue())})
+    assert refused.status_code == 422
+    assert "holds labels, which an admin brings in" in Page(refused.content).plain
+    admin = signed_in(people.admin)
+    checked = admin.post(url, {"file": SimpleUploadedFile(name, packed.getvalue())})
     assert checked.status_code == 200, Page(checked.content).plain
     sent = {"file": SimpleUploadedFile(name, packed.getvalue()), "do": "import"}
-    lead.post(url, sent | {"checked": checked.context["upload"].token})
+    admin.post(url, sent | {"checked": checked.context["upload"].token})
     assert Label.objects.filter(statement__case__case_id="lamp-0").count() == 1
 
 
