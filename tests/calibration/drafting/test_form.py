@@ -175,7 +175,7 @@ def test_lists_that_no_form_could_hold_stay_and_say_so() -> None:
         assert resent(definition, title="New")["examples"] == definition["examples"]
 
 
-@pytest.mark.parametrize("count", ["-1", "9" * 30, "99999999", "x", "42", "¹"])
+@pytest.mark.parametrize("count", ["-1", "9" * 30, "99999999", "x", "42", "¹", "0000300000"])
 def test_a_count_of_rows_that_is_none_of_ours_is_refused(count: str) -> None:
     with pytest.raises(BadInput, match="number of rows"):
         resent(whole(), verdict_mapping__rows=count)
