@@ -40,6 +40,7 @@ class Command(BaseCommand):
     def say(self, line: str) -> None:
         """A line for people. Left to itself Django's standard error is red throughout, and
         only what went wrong should be."""
+        self.stdout.flush()  # so that the two come in their order, into a file too
         self.stderr.write(line, self.style.NOTICE if self.exit_code else str)
 
     def watches(self) -> bool:

@@ -20,7 +20,7 @@ def decimal(value: float | None) -> str:
 
 def words(name: str) -> str:
     """A word of the vocabularies as people read it."""
-    return name.replace("_", " ")
+    return name.replace("subject_specific", "subject-specific").replace("_", " ")
 
 
 def counted(number: int, singular: str, plural: str) -> str:

@@ -49,7 +49,7 @@ def _how_often(figures: Figures) -> str:
         return f"Nothing could be compared: of {graded} none has a reference."
     commonest = max(figures["by_verdict"], key=lambda name: figures["by_verdict"][name]["n"])
     return (
-        f"{_name(figures)} gives the human's verdict on "
+        f"{_name(figures)} gives the reference's verdict on "
         f"{share_of(verdict, 'compared statements')}, where always answering "
         f"“{words(commonest)}” would give {share_of(floor)}; "
         f"class and verdict both: {share_of(figures['overall'])}."

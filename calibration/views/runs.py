@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from calibration import judgments as judgment_lists
 from calibration import runs as run_records
@@ -55,12 +56,11 @@ def run(request: Request, slug: str, pk: int) -> HttpResponse:
 def progress(request: Request, slug: str, pk: int) -> HttpResponse:
     member, run = run_for(request.user, slug, pk)
     exposures.record(member.set, request.user, "run")
-    context = {
-        "member": member,
-        "run": run,
-        "progress": run_records.progress(run),
-        "alone": True,
-    }
+    now = run_records.progress(run)
+    if request.htmx and now.status != "running":
+        # What can be done with a run that has ended stands on its page alone.
+        return HttpResponseClientRefresh()
+    context = {"member": member, "run": run, "progress": now}
     return render(request, "calibration/_progress.html", context)
 
 
@@ -68,7 +68,7 @@ def progress(request: Request, slug: str, pk: int) -> HttpResponse:
 def cancel(request: Request, slug: str, pk: int) -> HttpResponse:
     _, run = run_for(request.user, slug, pk)
     run_records.cancel(run)
-    messages.success(request, "Cancelled: no further statement is judged; what is judged stays.")
+    messages.success(request, "Cancelled. What is being judged now is finished and kept.")
     return redirect("run", slug, pk)
 
 

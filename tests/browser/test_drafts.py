@@ -61,6 +61,7 @@ def test_without_script_a_draft_is_checked_tried_and_released(
     page.get_by_role("button", name="Remove Examples 1", exact=True).click()
     page.get_by_role("button", name="Try on five cases").click()
     assert "not a measurement" in page.locator("#trial").inner_text()
+    page.get_by_text("Release this version…").click()
     page.get_by_role("button", name="Release").click()
     page.get_by_role("heading", name="groundedness@1.0.1").wait_for()
     assert page.get_by_text("Another title").first.is_visible()
@@ -80,6 +81,7 @@ def test_axe_finds_nothing_serious_on_a_draft_and_nothing_scrolls_sideways(
         page.goto(path)
         assert grave(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    page.get_by_text("Release this version…").click()
     page.get_by_role("button", name="Release").click()
     page.get_by_text("Not released.").wait_for()
     assert grave(page) == []

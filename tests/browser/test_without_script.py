@@ -36,7 +36,7 @@ def test_a_run_is_started_watched_and_its_report_read(
     page.get_by_role("button", name="Make the report").click()
     for asked in ("How often", "In which direction", "How sure"):
         assert page.get_by_text(asked, exact=True).is_visible()
-    assert page.get_by_text("groundedness@1.0.0 gives the human's verdict on").is_visible()
+    assert page.get_by_text("groundedness@1.0.0 gives the reference's verdict on").is_visible()
     cell = page.locator(".matrix .agreed a").first
     count = cell.inner_text()
     cell.click()

@@ -86,9 +86,9 @@ def test_the_demo_tells_it_in_order(story):
     places = [
         text.index(part)
         for part in (
-            "groundedness@1.0.0 gives the human's verdict",
-            "groundedness@1.1.0 gives the human's verdict",
-            "groundedness@2.0.0 gives the human's verdict",
+            "groundedness@1.0.0 gives the reference's verdict",
+            "groundedness@1.1.0 gives the reference's verdict",
+            "groundedness@2.0.0 gives the reference's verdict",
             "groundedness@1.1.0 is more lenient than groundedness@1.0.0",
             "groundedness@2.0.0 cannot be compared with groundedness@1.0.0",
         )

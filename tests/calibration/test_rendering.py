@@ -79,8 +79,8 @@ class Reader(HTMLParser):
 
 def test_the_first_sentence_says_how_often_beside_the_floor():
     assert sentences(report())[0] == (
-        "lexical@1.2.0 gives the human's verdict on 12 of 21 compared statements (57.1%), where "
-        "always answering “supported” would give 9 of 21 (42.9%); class and verdict both: "
+        "lexical@1.2.0 gives the reference's verdict on 12 of 21 compared statements (57.1%), "
+        "where always answering “supported” would give 9 of 21 (42.9%); class and verdict both: "
         "9 of 19 (47.4%)."
     )
 

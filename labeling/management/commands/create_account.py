@@ -33,4 +33,6 @@ class Command(commands.Command):
 
 
 def _secret(password: str | None) -> str:
-    return f"password {password}" if password else "the account was there, its password stands"
+    if password:
+        return f"password {password}"
+    return "the account was there, its password stands (manage.py changepassword sets another)"
