@@ -10,7 +10,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from calibration import rubrics, runs
-from calibration.models import Run
+from calibration.models import FINISHED, Run
 from grounding.errors import NotFound
 from labeling.models import CalibrationSet
 
@@ -94,8 +94,6 @@ def _latest_change(finished: Iterable[Run], first: Run | None) -> Run | None:
 
 def _finished(calibration_set: CalibrationSet) -> QuerySet[Run]:
     """The latest first, with the versions that they ran and without definitions."""
-    finished = Run.objects.filter(
-        set=calibration_set, finished_at__isnull=False, cancelled_at__isnull=True
-    )
+    finished = Run.objects.filter(FINISHED, set=calibration_set)
     with_version = finished.select_related("rubric_version", "set")
     return with_version.defer("rubric_version__definition").order_by("-finished_at", "-pk")

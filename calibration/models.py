@@ -6,7 +6,7 @@ Rows are written by the noun modules beside this file (`rubrics`, `runs`, …).
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 from uuid import uuid4
 
 from django.conf import settings
@@ -90,6 +90,10 @@ class RubricDraft(models.Model):
 
     def __str__(self) -> str:
         return self.title or f"draft {self.pk}"
+
+
+# Runs that came to their end, complete or partial: a cancelled one never does.
+FINISHED: Final = Q(finished_at__isnull=False, cancelled_at__isnull=True)
 
 
 class Run(models.Model):

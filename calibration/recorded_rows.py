@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from calibration.models import Attempt, Judgment, Run
+from calibration.models import FINISHED, Attempt, Judgment, Run
 from calibration.recorded_reading import Key, Place
 from grounding.contract import Contract
 from grounding.grades import Grade
@@ -108,9 +108,7 @@ def attempt_records(calibration_set: CalibrationSet) -> Iterator[interchange.Att
 
 def runs_in(calibration_set: CalibrationSet) -> list[Run]:
     """The runs whose judgments an export holds, in its order."""
-    finished = Run.objects.filter(
-        set=calibration_set, finished_at__isnull=False, cancelled_at__isnull=True
-    )
+    finished = Run.objects.filter(FINISHED, set=calibration_set)
     return list(finished.select_related("rubric_version").order_by("pk"))
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from calibration import doorbell, rubrics
 from calibration.claims import BATCH_CASES
 from calibration.counting import Progress, Status, outcomes, progress, status, within_ceiling
-from calibration.models import Judgment, RubricVersion, Run
+from calibration.models import FINISHED, Judgment, RubricVersion, Run
 from grounding.errors import BadInput, Refused
 from grounding.interchange.models import Outcome, Passage
 from grounding.rubrics import RubricDefinition, examples_leaking_into, fingerprint
@@ -106,8 +106,7 @@ def cancel(run: Run) -> None:
 def latest_finished(rubric_version: RubricVersion, calibration_set: CalibrationSet) -> Run | None:
     """The run of this version on this set that was finished last, complete or partial."""
     runs = Run.objects.filter(rubric_version=rubric_version, set=calibration_set)
-    finished = runs.filter(finished_at__isnull=False, cancelled_at__isnull=True)
-    return finished.order_by("-finished_at", "-pk").first()
+    return runs.filter(FINISHED).order_by("-finished_at", "-pk").first()
 
 
 def baseline(name: str, major: int, calibration_set: CalibrationSet) -> Run | None:
@@ -117,11 +116,10 @@ def baseline(name: str, major: int, calibration_set: CalibrationSet) -> Run | No
     """
     finished = (
         Run.objects.filter(
+            FINISHED,
             set=calibration_set,
             rubric_version__name=name,
             rubric_version__major=major,
-            finished_at__isnull=False,
-            cancelled_at__isnull=True,
         )
         .select_related("rubric_version", "set")
         .annotate(graded=Count("judgments", filter=Q(judgments__outcome=Outcome.GRADED.value)))
