@@ -14,7 +14,7 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser, User
 
 from grounding.errors import NotFound
-from labeling.models import CalibrationSet, Case, Membership, Role, Statement
+from labeling.models import Assignment, CalibrationSet, Case, Membership, Queue, Role
 
 Account: TypeAlias = User | AnonymousUser
 
@@ -58,17 +58,35 @@ def case_for(user: Account, slug: str, case_pk: int) -> tuple[Member, Case]:
     return member, case
 
 
-def statement_for(user: Account, slug: str, key: UUID) -> tuple[Member, Statement]:
-    """A live statement by its public key, for everyone who labels in its set."""
+def queue_for(
+    user: Account, slug: str, pk: int, *, at_least: Role = Role.ANNOTATOR
+) -> tuple[Member, Queue]:
+    member = set_for(user, slug, at_least=at_least)
+    queue = Queue.objects.filter(set=member.set, pk=pk).first()
+    if queue is None:
+        raise NotFound("there is no such queue in this set")
+    queue.set = member.set
+    return member, queue
+
+
+def assignment_for(user: Account, slug: str, pk: int, key: UUID) -> tuple[Member, Assignment]:
+    """The user's own work on a statement of a queue, by the statement's public key; nobody
+    reaches a statement that was not handed out to them."""
     member = set_for(user, slug)
-    statement = (
-        Statement.objects.select_related("case")
-        .filter(case__set=member.set, case__superseded_in__isnull=True, key=key)
+    assignment = (
+        Assignment.objects.select_related("queue", "annotator__user", "statement__case", "label")
+        .filter(
+            queue=pk,
+            queue__set=member.set,
+            annotator__user_id=user.pk or 0,
+            statement__key=key,
+        )
         .first()
     )
-    if statement is None:
-        raise NotFound("there is no such statement in this set")
-    return member, statement
+    if assignment is None:
+        raise NotFound("there is no such statement for you to label")
+    assignment.queue.set = member.set
+    return member, assignment
 
 
 def leads_anywhere(user: Account) -> None:

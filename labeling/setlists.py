@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from labeling import labels
+from labeling import progress
 from labeling.access import Member
 from labeling.models import CalibrationSet, Case, Membership, Role, Statement
 
@@ -17,7 +17,7 @@ class Entry:
     """A set as one member sees it in the list."""
 
     member: Member
-    progress: labels.Progress
+    lines: list[progress.Line]
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,18 @@ class Counts:
 
 def entries(user: User) -> list[Entry]:
     """The sets that ``user`` is a member of, by slug."""
-    return [
-        Entry(Member(row.set, Role(row.role)), labels.progress(row.set, user))
-        for row in Membership.objects.select_related("set")
+    rows = list(
+        Membership.objects.select_related("set")
         .filter(user=user, active=True)
         .order_by("set__slug")
+    )
+    lines = progress.lines([row.set for row in rows], user)
+    return [
+        Entry(
+            Member(row.set, Role(row.role)),
+            [line for line in lines if line.queue.set_id == row.set_id],
+        )
+        for row in rows
     ]
 
 

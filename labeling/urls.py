@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.generic import RedirectView
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import desk, history, members, sets
+from labeling.views import desk, history, members, queues, sets
 
 # Django's own views would take any method, PUT and TRACE alike.
 _sign_in = require_http_methods(["GET", "HEAD", "POST"])(
@@ -22,8 +22,9 @@ urlpatterns = [
     path("sign-out/", _sign_out, name="sign-out"),
     path("sets/", sets.sets, name="sets"),
     path("sets/<id:slug>/", sets.home, name="set"),
-    path("sets/<id:slug>/label/", desk.label_next, name="label-next"),
-    path("sets/<id:slug>/label/<uuid:key>/", desk.label, name="label"),
+    path("sets/<id:slug>/queues/", queues.queues, name="queues"),
+    path("sets/<id:slug>/queues/<int:pk>/next/", queues.go, name="queue-next"),
+    path("sets/<id:slug>/queues/<int:pk>/label/<uuid:key>/", desk.label, name="label"),
     path("sets/<id:slug>/labels/", history.my_labels, name="my-labels"),
     path("sets/<id:slug>/members/", members.members, name="members"),
     path("sets/<id:slug>/members/end/", members.end, name="member-end"),

@@ -4,13 +4,27 @@ models can be loaded only once Django is set up."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from calibration import bundles
-from labeling import accounts, sets
-from labeling.models import CalibrationSet, Role
+from labeling import accounts, annotators, queues, sets
+from labeling.models import (
+    Annotator,
+    Assignment,
+    CalibrationSet,
+    Membership,
+    Queue,
+    Role,
+    Slot,
+    Statement,
+)
+from labeling.queues import Terms
+from labeling.selections import Kind, Selection
 
 SMALL = Path(__file__).parent / "records" / "small"
 """A set written for the tests: 6 cases, 2 pairs, 11 statements, 10 labels, 2 sources."""
@@ -47,3 +61,34 @@ def assemble(calibration_set: CalibrationSet) -> Cast:
     accounts.leave(calibration_set, cast.ex_member)
     accounts.join(cast.elsewhere, cast.stranger, Role.ADMIN)
     return cast
+
+
+def queue_over(calibration_set: CalibrationSet, **terms: Any) -> Queue:
+    """A queue over every statement of the set, opened by one of its members."""
+    opener = Membership.objects.filter(set=calibration_set).order_by("pk")[0].user
+    given = {"title": "First round", "overlap": 4, "seed": 1} | terms
+    return queues.open_queue(calibration_set, opener, Terms(**given), Selection(Kind.ALL))
+
+
+def handed(statement: Statement, user: User, queue: Queue | None = None) -> Assignment:
+    """``statement`` as if the queue, by default the first that holds it, had handed it out."""
+    whole = statement.case.set
+    queue = queue or Queue.objects.filter(slots__statement=statement).first() or queue_over(whole)
+    annotator = annotators.of(whole, user)
+    found = Assignment.objects.filter(queue=queue, statement=statement, annotator=annotator)
+    return found.first() or _handed(queue, statement, annotator)
+
+
+def _handed(queue: Queue, statement: Statement, annotator: Annotator) -> Assignment:
+    slot = Slot.objects.filter(queue=queue, statement=statement, assignment=None)[0]
+    slot.assignment = Assignment.objects.create(
+        queue=queue,
+        statement=statement,
+        annotator=annotator,
+        half=slot.half,
+        rank=slot.rank,
+        pair_id=slot.pair_id,
+    )
+    slot.until = timezone.now() + timedelta(seconds=queue.lease_seconds)
+    slot.save()
+    return slot.assignment

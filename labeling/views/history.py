@@ -19,6 +19,5 @@ def my_labels(request: Request, slug: str) -> HttpResponse:
         "member": member,
         "here": "my-labels",
         "page": parameters.page_of(labels.mine(member.set, request.user), request.GET),
-        "progress": labels.progress(member.set, request.user),
     }
     return render(request, "labeling/my_labels.html", context)

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling import labels, setlists
+from labeling import progress, setlists
 from labeling.access import set_for
 from labeling.responses import Request
 
@@ -22,7 +22,7 @@ def home(request: Request, slug: str) -> HttpResponse:
     context = {
         "member": member,
         "here": "set",
-        "progress": labels.progress(member.set, request.user),
+        "lines": progress.lines([member.set], request.user),
         "counts": setlists.counts(member.set) if member.leads else None,
     }
     return render(request, "labeling/set.html", context)

@@ -20,11 +20,12 @@ from calibration import bundles, reports, rubrics, runs
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.rubrics import load_rubric
 from labeling import accounts, labels, sets
-from labeling.models import CalibrationSet, Role, Statement
+from labeling.models import CalibrationSet, Queue, Role, Statement
 from labeling.values import LabelValues
 from tests import cast
 from tests.access.matrix import MATRIX
 from tests.access.world import SHIPPED, judged, parameters, routes
+from tests.cast import handed
 
 CANARY = "canary"
 # The session's own: the CSRF token, and the token that makes a double click one label.
@@ -48,6 +49,8 @@ def test_an_annotator_sees_the_same_bytes_whatever_judges_and_others_say(
 ) -> None:
     people = cast.assemble(planted)
     accounts.join(planted, people.second, Role.LEAD)
+    for statement in Statement.objects.all():
+        handed(statement, people.annotator)
     for statement in list(Statement.objects.all())[:2]:
         _label(statement, people.annotator, "mine")
     before = crawl(people.annotator, planted)
@@ -63,10 +66,13 @@ def test_the_crawl_finds_the_desk_of_every_statement_and_the_canaries_are_really
 ) -> None:
     """The control: a lead's crawl of the same set is full of canaries."""
     people = cast.assemble(planted)
+    for statement in Statement.objects.all():
+        handed(statement, people.annotator)
     _judge_and_label(planted, people)
     mine = crawl(people.annotator, planted)
+    queue = Queue.objects.get(set=planted)
     for key in Statement.objects.values_list("key", flat=True):
-        assert mine[f"/sets/planted/label/{key}/"][0] == 200
+        assert mine[f"/sets/planted/queues/{queue.pk}/label/{key}/"][0] == 200
     leads = crawl(people.lead, planted)
     bodies = b"".join(body for _, _, body in leads.values())
     for canary in ("expected", "kind", "tag", "judge", "other"):
@@ -136,7 +142,7 @@ def _label(statement: Statement, user: object, rationale: str) -> None:
         evidence=(),
         confidence=None,
     )
-    labels.submit(statement, user, values, submission=uuid4(), replaces=None)
+    labels.submit(handed(statement, user), values, submission=uuid4())
 
 
 def _case(pair: int, side: str) -> dict:

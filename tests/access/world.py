@@ -15,7 +15,7 @@ from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Statement
+from labeling.models import Case, Queue, Statement
 from tests import cast
 from tests.cast import Cast
 
@@ -36,6 +36,7 @@ class World:
     waiting: Run
     report: Report
     draft: RubricDraft
+    queue: Queue
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -47,6 +48,8 @@ class World:
             "case-edit": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
+            "queue-next": self.queue.pk,
+            "label": self.queue.pk,
         }
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
@@ -97,13 +100,18 @@ def build() -> World:
     version = rubrics.release(load_rubric(SHIPPED.read_text())).rubric_version
     run = runs.start(people.set, version)
     judged(run)
+    statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
+    queue = cast.queue_over(people.set)
+    for user in (people.annotator, people.lead, people.admin):
+        cast.handed(statement, user)
     return World(
         people=people,
-        statement=Statement.objects.filter(case__set=people.set).order_by("pk")[0],
+        statement=statement,
         run=run,
         waiting=runs.start(people.set, version),
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
+        queue=queue,
     )
 
 

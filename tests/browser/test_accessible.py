@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.access.matrix import MATRIX
-from tests.labeling.pages.cast import Cast
+from tests.labeling.pages.cast import Cast, desk_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -37,13 +37,13 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
     cast: Cast, sign_in: SignIn, complaints: list[str], width: int, scheme: str
 ) -> None:
     look = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
-    desk = f"/sets/jobs/label/{cast.statement.key}/"
+    desk = desk_of(cast.statement)
     for user, path in (
         (None, "/sign-in/"),
         (cast.annotator, "/sets/"),
         (cast.annotator, "/sets/jobs/"),
         (cast.annotator, desk),
-        (cast.annotator, f"/sets/jobs/label/{cast.second.key}/"),
+        (cast.annotator, desk_of(cast.second)),
         (cast.annotator, "/sets/jobs/labels/"),
         (cast.admin, "/sets/jobs/"),
         (cast.admin, "/sets/jobs/members/"),
@@ -103,14 +103,14 @@ def _is_page(world: World, route: str, role: str) -> bool:
 
 def test_axe_sees_what_is_wrong(cast: Cast, sign_in: SignIn) -> None:
     page = sign_in(cast.annotator)
-    page.goto(f"/sets/jobs/label/{cast.statement.key}/")
+    page.goto(desk_of(cast.statement))
     page.evaluate("document.querySelector('label[for=id_rationale]').remove()")
     assert any(finding.startswith("label:") for finding in grave(page))
 
 
 def test_the_desk_is_worked_by_keyboard_alone(cast: Cast, sign_in: SignIn) -> None:
     page = sign_in(cast.annotator)
-    page.goto(f"/sets/jobs/label/{cast.statement.key}/")
+    page.goto(desk_of(cast.statement))
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the page"
     page.keyboard.press("Enter")

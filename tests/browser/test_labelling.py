@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from labeling.models import Label
-from tests.labeling.pages.cast import PASSAGE, PASSWORD, Cast, give_password
+from tests.labeling.pages.cast import PASSAGE, PASSWORD, Cast, desk_of, give_password
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -41,7 +41,7 @@ PLACE = """(text) => {
 
 
 def desk(page: Page, cast: Cast) -> None:
-    page.goto(f"/sets/jobs/label/{cast.statement.key}/")
+    page.goto(desk_of(cast.statement))
 
 
 def drag(page: Page, text: str) -> None:
@@ -232,7 +232,7 @@ def test_without_script_a_statement_is_labelled_by_ticking_a_sentence(
     page.goto("/sets/")
     page.get_by_role("link", name="Label next").click()
     while str(cast.statement.key) not in page.url:
-        page.goto(f"/sets/jobs/label/{cast.statement.key}/")
+        page.goto(desk_of(cast.statement))
     page.get_by_role("checkbox", name="p1, sentence 2").check()
     page.get_by_role("radio", name="interpretation").check()
     assert page.get_by_role("radio", name="supported", exact=True).count() == 0
@@ -258,7 +258,7 @@ def test_signing_in_and_out_by_hand(cast: Cast, sign_in: SignIn, live_server: Li
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="Nightly jobs").wait_for()
     assert page.url == f"{live_server.url}/sets/jobs/"
-    page.goto(f"/sets/jobs/label/{cast.statement.key}/")
+    page.goto(desk_of(cast.statement))
     assert "The nightly report" in page.content()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("heading", name="Sign in").wait_for()

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,11 +16,11 @@ from django.db import connection
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.errors import BadInput, ContractViolation, Refused
 from grounding.interchange.models import Evidence
-from labeling import accounts, annotators, exposures, labels
+from labeling import accounts, exposures, labels
 from labeling.labels import LabelConflict, LabelValues
 from labeling.models import CalibrationSet, Case, Label, Statement
 from tests import cast as casting
-from tests.cast import Cast
+from tests.cast import Cast, handed
 
 QUOTE = Evidence(passage_id="p1", quote="3 failed jobs")
 SOURCE = Evidence(source_id="glossary", quote="run an operation")
@@ -42,7 +42,7 @@ EXTERNAL = replace(SUPPORTED, claim_class=ClaimClass.EXTERNAL, evidence=(SOURCE,
 def submit(
     statement: Statement, user: User, values: LabelValues = SUPPORTED, **options: Any
 ) -> Label:
-    return labels.submit(statement, user, values, **{"submission": uuid4(), **options})
+    return labels.submit(handed(statement, user), values, **{"submission": uuid4(), **options})
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def test_a_newer_label_supersedes_the_older_and_keeps_it(
     first = submit(statement, people.annotator)
     second = submit(statement, people.annotator, UNSUPPORTED, replaces=first.pk)
     assert list(labels.mine(people.set, people.annotator)) == [second, first]
-    assert labels.live_of(statement, people.annotator) == second
+    assert labels.live_of(handed(statement, people.annotator)) == second
     first.refresh_from_db()
     assert first.superseded_at is not None
     assert (first.verdict, first.rationale) == ("supported", "The count is stated.")
@@ -204,12 +204,13 @@ def test_a_stale_edit_is_a_conflict_that_carries_both(
         submit(statement, people.annotator, UNSUPPORTED, replaces=given)
     assert caught.value.live == second
     assert caught.value.proposed.rationale == "Not these jobs."
-    assert labels.live_of(statement, people.annotator) == second
+    assert labels.live_of(handed(statement, people.annotator)) == second
 
 
 def test_a_late_submit_on_a_superseded_case_is_kept_with_it(
     people: Cast, statement: Statement
 ) -> None:
+    handed(statement, people.annotator)
     Case.objects.filter(pk=statement.case_id).update(superseded_in=2)
     assert submit(statement, people.annotator).statement == statement
 
@@ -218,37 +219,6 @@ def test_someone_who_left_keeps_their_labels(people: Cast, statement: Statement)
     label = submit(statement, people.annotator)
     accounts.leave(people.set, people.annotator)
     assert list(Label.objects.live().filter(annotator__user=people.annotator)) == [label]
-
-
-def test_every_statement_comes_once_in_an_order_of_ones_own(people: Cast) -> None:
-    orders = [_labelled_through(people, user) for user in (people.annotator, people.second)]
-    assert len(set(orders[0])) == 11
-    assert set(orders[0]) == set(orders[1])
-    assert orders[0] != orders[1]
-    assert labels.next_for(people.set, people.annotator) is None
-
-
-def test_the_next_statement_stays_until_it_is_labelled(people: Cast) -> None:
-    first = labels.next_for(people.set, people.annotator)
-    assert labels.next_for(people.set, people.annotator) == first
-
-
-def test_the_next_statement_does_not_depend_on_what_others_did(people: Cast) -> None:
-    before = labels.next_for(people.set, people.annotator)
-    _labelled_through(people, people.second)
-    Label.objects.filter(annotator__user__isnull=True).update(verdict="supported")
-    assert labels.next_for(people.set, people.annotator) == before
-
-
-def test_progress_counts_live_statements_that_this_annotator_labelled(people: Cast) -> None:
-    assert labels.progress(people.set, people.annotator) == labels.Progress(0, 11)
-    statement = labels.next_for(people.set, people.annotator)
-    assert statement is not None
-    submit(statement, people.annotator, UNSUPPORTED)
-    assert labels.progress(people.set, people.annotator) == labels.Progress(1, 11)
-    Case.objects.filter(pk=statement.case_id).update(superseded_in=2)
-    gone = Statement.objects.filter(case=statement.case_id).count()
-    assert labels.progress(people.set, people.annotator) == labels.Progress(0, 11 - gone)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -303,9 +273,10 @@ def _store_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _committed() -> tuple[Cast, Statement]:
     people = casting.assemble(casting.small())
+    statement = Statement.objects.get(case__case_id="jobs-001-a", statement_id="s1")
     # There before the race: making it would already put one submit behind the other.
-    annotators.of(people.set, people.annotator)
-    return people, Statement.objects.get(case__case_id="jobs-001-a", statement_id="s1")
+    handed(statement, people.annotator)
+    return people, statement
 
 
 def _at_once(act: Callable[[int], Label], many: int = 2) -> list[Any]:
@@ -328,11 +299,3 @@ def _at_once(act: Callable[[int], Label], many: int = 2) -> list[Any]:
     for thread in threads:
         thread.join()
     return results
-
-
-def _labelled_through(people: Cast, user: User) -> list[UUID]:
-    order = []
-    while (statement := labels.next_for(people.set, user)) is not None:
-        order.append(statement.key)
-        submit(statement, user, UNSUPPORTED)
-    return order

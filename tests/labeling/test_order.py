@@ -1,57 +1,80 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from uuid import UUID
 
-from labeling.order import Place, next_place
+from labeling.order import Candidate, Place, gold_due, places, start
 
 
-def places(pairs: int, alone: int = 0, statements: int = 1) -> list[Place]:
+def candidates(pairs: int, alone: int = 0, statements: int = 1) -> list[Candidate]:
     """``pairs`` pairs and some cases alone, side by side as a file would have them."""
     sides = [(f"pair-{n // 2}", n) for n in range(2 * pairs)]
     cases = sides + [(None, 2 * pairs + n) for n in range(alone)]
     every = [(pair, case) for pair, case in cases for _ in range(statements)]
-    return [Place(at, UUID(int=at), case, pair) for at, (pair, case) in enumerate(every)]
+    return [Candidate(at, case, pair) for at, (pair, case) in enumerate(every)]
 
 
-def walked(every: list[Place], seed: str) -> list[Place]:
-    done: list[int] = []
-    while (place := next_place(every, done, seed=seed)) is not None:
-        done.append(place.statement)
-    by_statement = {place.statement: place for place in every}
-    return [by_statement[at] for at in done]
+def placed(every: list[Candidate], seed: int = 1) -> list[Place]:
+    return list(places(every, seed=seed))
 
 
-def test_each_comes_once_and_the_order_is_the_same_at_every_visit() -> None:
-    every = places(pairs=20, alone=10)
-    order = walked(every, "1/1")
-    assert sorted(place.statement for place in order) == list(range(50))
-    assert walked(every[::-1], "1/1") == order
-    assert walked(every, "1/2") != order
+def test_each_is_placed_once_and_alike_whatever_order_they_come_in() -> None:
+    every = candidates(pairs=20, alone=10)
+    found = placed(every)
+    assert sorted(place.statement for place in found) == list(range(50))
+    assert sorted(placed(every[::-1])) == sorted(found)
+    assert sorted(placed(every, seed=2)) != sorted(found)
 
 
-def test_the_sides_of_a_pair_never_follow_one_another() -> None:
-    for seed in map(str, range(60)):
-        for every in (places(pairs=2), places(pairs=12, alone=3), places(pairs=4, statements=3)):
-            order = walked(every, seed)
-            for one, other in pairwise(order):
-                assert one.pair is None or one.pair != other.pair or one.case == other.case
+def test_the_ranks_of_each_half_count_up_from_0() -> None:
+    found = placed(candidates(pairs=9, alone=7, statements=2))
+    for half in (0, 1):
+        ranks = [place.rank for place in found if place.half == half]
+        assert ranks == list(range(len(ranks)))
+        assert ranks
 
 
-def test_a_last_pair_alone_is_served_all_the_same() -> None:
-    assert len(walked(places(pairs=1), "1/1")) == 2
+def test_the_sides_of_a_pair_stand_in_different_halves_with_all_their_statements() -> None:
+    every = candidates(pairs=12, alone=3, statements=3)
+    halves = {place.statement: place.half for place in placed(every)}
+    cases: dict[str, dict[int, set[int]]] = {}
+    for one in every:
+        if one.pair_id:
+            sides = cases.setdefault(one.pair_id, {})
+            sides.setdefault(one.case, set()).add(halves[one.statement])
+    for sides in cases.values():
+        assert sorted(sides.values(), key=sorted) == [{0}, {1}]
 
 
 def test_which_side_comes_first_is_drawn_and_not_the_file_s() -> None:
-    order = walked(places(pairs=200), "1/1")
-    firsts = {place.pair: place.case for place in reversed(order)}
-    even = sum(case % 2 == 0 for case in firsts.values())
+    every = {one.statement: one for one in candidates(pairs=200)}
+    firsts = [every[p.statement].case for p in placed(list(every.values())) if p.half == 0]
+    even = sum(case % 2 == 0 for case in firsts)
     # Of 200 fair draws: six standard deviations are 42.
     assert 58 < even < 142
 
 
 def test_neighbours_in_the_file_are_not_neighbours_in_the_order() -> None:
-    order = [place.statement for place in walked(places(pairs=0, alone=400), "1/1")]
+    found = sorted(placed(candidates(pairs=0, alone=400)), key=lambda p: (p.half, p.rank))
+    order = [place.statement for place in found]
     close = sum(abs(one - other) == 1 for one, other in pairwise(order))
     # Expected in a random order: 2 of 400 pairs of neighbours.
     assert close < 20
+
+
+def test_where_annotators_begin_is_spread_over_both_halves() -> None:
+    begun = [start(annotator, seed=1) for annotator in range(1000)]
+    assert all(0 <= one.share < 1 for one in begun)
+    # Six standard deviations of 1,000 fair draws are 95; of the mean of 1,000 shares, 0.055.
+    assert 405 < sum(one.half for one in begun) < 595
+    assert abs(sum(one.share for one in begun) / 1000 - 0.5) < 0.055
+    assert start(7, seed=1) != start(7, seed=2)
+
+
+def test_one_in_so_many_is_a_gold_one_and_not_every_so_manieth() -> None:
+    due = [gold_due(3, nth, every=8, seed=1) for nth in range(4000)]
+    # 500 expected; six standard deviations are 126.
+    assert 374 < sum(due) < 626
+    at = [nth for nth, one in enumerate(due) if one]
+    gaps = {later - earlier for earlier, later in pairwise(at)}
+    assert len(gaps) > 10
+    assert not any(gold_due(3, nth, every=0, seed=1) for nth in range(50))

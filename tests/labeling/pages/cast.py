@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 
 from labeling import accounts
 from labeling.models import (
@@ -15,10 +16,12 @@ from labeling.models import (
     Case,
     Expectation,
     Membership,
+    Queue,
     Role,
     Source,
     Statement,
 )
+from tests.cast import handed, queue_over
 
 PASSWORD = "correct-horse-battery-47"
 PASSAGE = (
@@ -40,6 +43,7 @@ class Cast:
     stranger: User
     statement: Statement
     second: Statement
+    queue: Queue
 
 
 def account(name: str) -> User:
@@ -107,16 +111,24 @@ def assemble() -> Cast:
     only = case(made, "case-canary-a")
     first = statement(only, "The report contains three failed jobs.", (0, 38))
     second = statement(only, "A retry runs a job again.", None)
-    return Cast(
+    roles = (Role.ADMIN, Role.LEAD, Role.ANNOTATOR, Role.ANNOTATOR)
+    names = {"admin": "ada", "lead": "leo", "annotator": "ann", "other": "bob"}
+    people = {
+        as_what: member(made, name, role)
+        for (as_what, name), role in zip(names.items(), roles, strict=True)
+    }
+    cast = Cast(
         set=made,
-        admin=member(made, "ada", Role.ADMIN),
-        lead=member(made, "leo", Role.LEAD),
-        annotator=member(made, "ann", Role.ANNOTATOR),
-        other=member(made, "bob", Role.ANNOTATOR),
+        **people,
         stranger=account("stranger"),
         statement=first,
         second=second,
+        queue=queue_over(made),
     )
+    for user in (cast.annotator, cast.other, cast.lead, cast.admin):
+        for one in (first, second):
+            handed(one, user)
+    return cast
 
 
 def quote(text: str, *, passage: str = "p1", within: str = PASSAGE) -> str:
@@ -140,6 +152,12 @@ def filled(of: Statement, **changes: Any) -> dict[str, Any]:
         "speech_act": "assertion",
         "confidence": "",
     } | changes
+
+
+def desk_of(of: Statement) -> str:
+    """The desk of a statement in the first queue that holds it."""
+    queue = Queue.objects.filter(slots__statement=of).order_by("pk")[0]
+    return reverse("label", args=[of.case.set.slug, queue.pk, of.key])
 
 
 def roles_of(user: User) -> list[tuple[str, bool]]:

@@ -12,11 +12,11 @@ from django.test.utils import override_settings
 
 from labeling import accounts
 from labeling.models import Label, Membership, Role
-from tests.labeling.pages.cast import PASSWORD, Cast, filled, give_password, roles_of
+from tests.labeling.pages.cast import PASSWORD, Cast, desk_of, filled, give_password, roles_of
 
 SignIn = Callable[[User], Client]
 
-INSIDE = ["/sets/jobs/", "/sets/jobs/label/", "/sets/jobs/labels/", "/sets/jobs/members/"]
+INSIDE = ["/sets/jobs/", "/sets/jobs/queues/", "/sets/jobs/labels/", "/sets/jobs/members/"]
 
 
 @pytest.mark.parametrize("path", ["/", "/sets/", *INSIDE])
@@ -107,7 +107,7 @@ def test_an_ex_member_is_refused_at_the_next_request_and_their_labels_stay(
     cast: Cast, signed_in: SignIn
 ) -> None:
     client = signed_in(cast.annotator)
-    path = f"/sets/jobs/label/{cast.statement.key}/"
+    path = desk_of(cast.statement)
     client.post(path, filled(cast.statement))
     accounts.leave(cast.set, cast.annotator)
     assert client.get(path).status_code == 404
@@ -162,7 +162,7 @@ def test_a_write_without_its_token_is_403_and_changes_nothing(cast: Cast, path: 
     client = Client(enforce_csrf_checks=True)
     client.force_login(cast.admin)
     full = {
-        "label": f"/sets/jobs/label/{cast.statement.key}/",
+        "label": desk_of(cast.statement),
         "out": "/sign-out/",
     }.get(path, f"/sets/jobs/{path}")
     form = filled(cast.statement) | {"username": "bob", "role": "admin"}

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from calibration.models import Judgment, RubricVersion, Run
 from labeling.models import Exposure
-from tests.labeling.pages.cast import Cast, filled
+from tests.labeling.pages.cast import Cast, desk_of, filled
 
 SignIn = Callable[[User], Client]
 
@@ -23,9 +23,9 @@ def seen(client: Client, cast: Cast) -> list[tuple[int, dict[str, str], str]]:
     paths = [
         "/sets/",
         "/sets/jobs/",
-        "/sets/jobs/label/",
-        f"/sets/jobs/label/{cast.statement.key}/",
-        f"/sets/jobs/label/{cast.second.key}/",
+        "/sets/jobs/queues/",
+        desk_of(cast.statement),
+        desk_of(cast.second),
         "/sets/jobs/labels/",
         "/sets/jobs/cases/",
         "/sets/jobs/members/",
@@ -55,13 +55,13 @@ def test_pages_are_the_same_bytes_after_a_judge_and_others_have_spoken(
     cast: Cast, signed_in: SignIn
 ) -> None:
     client = signed_in(cast.annotator)
-    client.post(f"/sets/jobs/label/{cast.second.key}/", filled(cast.second))
+    client.post(desk_of(cast.second), filled(cast.second))
     seen(client, cast)  # takes the message of the label with it
     before = seen(client, cast)
     judge(cast)
     for user in (cast.other, cast.lead):
         signed_in(user).post(
-            f"/sets/jobs/label/{cast.statement.key}/",
+            desk_of(cast.statement),
             filled(cast.statement, verdict="contradictory", rationale="other-canary"),
         )
     Exposure.objects.create(set=cast.set, user=cast.lead, to="report")

@@ -9,12 +9,11 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 
 from grounding.contract import VALID_VERDICTS
 from labeling.models import Exposure, Label, Role, Source, Statement
 from tests.labeling.pages import cast as casting
-from tests.labeling.pages.cast import ANSWER, PASSAGE, Cast, filled, quote
+from tests.labeling.pages.cast import ANSWER, PASSAGE, Cast, desk_of, filled, quote
 
 SignIn = Callable[[User], Client]
 
@@ -24,13 +23,9 @@ def ann(cast: Cast, signed_in: SignIn) -> Client:
     return signed_in(cast.annotator)
 
 
-def desk(of: Statement, slug: str = "jobs") -> str:
-    return reverse("label", args=[slug, of.key])
-
-
 def refused(ann: Client, of: Statement, **changes: Any) -> str:
     """The page that comes back for a form that the contract refuses."""
-    response = ann.post(desk(of), filled(of, **changes))
+    response = ann.post(desk_of(of), filled(of, **changes))
     assert response.status_code == 422
     assert Label.objects.count() == 0
     return response.content.decode()
@@ -41,38 +36,37 @@ def field(page: str, name: str) -> str:
     return page.split(f'id="field-{name}"')[1].split('id="field-')[0]
 
 
-def test_label_next_leads_to_a_statement_and_at_the_end_to_a_page_that_says_so(
+def test_the_queue_leads_to_a_statement_and_at_the_end_back_to_the_queues(
     cast: Cast, ann: Client
 ) -> None:
     seen = set()
-    for _ in range(2):
-        to = ann.get("/sets/jobs/label/")["Location"]
+    to = ann.post(f"/sets/jobs/queues/{cast.queue.pk}/next/")["Location"]
+    while to != "/sets/jobs/queues/":
         seen.add(to)
         of = Statement.objects.get(key=to.split("/")[-2])
-        assert ann.post(to, filled(of)).status_code == 302
-    assert seen == {desk(cast.statement), desk(cast.second)}
-    page = ann.get("/sets/jobs/label/").content.decode()
-    assert "Nothing left for you here" in page
-    assert "You have labelled 2 of 2 statements" in page
+        to = ann.post(to, filled(of))["Location"]
+    assert seen == {desk_of(cast.statement), desk_of(cast.second)}
+    page = ann.get("/sets/jobs/queues/").content.decode()
+    assert "You have labelled <strong>2</strong> of 2 statements" in page
 
 
 def test_a_statement_with_a_span_is_marked_where_it_stands_and_one_without_stands_apart(
     cast: Cast, ann: Client
 ) -> None:
-    page = ann.get(desk(cast.statement)).content.decode()
+    page = ann.get(desk_of(cast.statement)).content.decode()
     assert f'<mark class="statement">{cast.statement.text}</mark> A retry runs a job' in page
     assert "statement-apart" not in page
-    page = ann.get(desk(cast.second)).content.decode()
+    page = ann.get(desk_of(cast.second)).content.decode()
     assert f'statement-apart" dir="auto">{cast.second.text}' in page
     assert f">{ANSWER}</div>" in page
 
 
 def test_a_filled_form_becomes_one_blind_label(cast: Cast, ann: Client) -> None:
     response = ann.post(
-        desk(cast.statement),
+        desk_of(cast.statement),
         filled(cast.statement, claim_type="quantity", confidence="0.9", rationale="a\r\nb"),
     )
-    assert response["Location"] == "/sets/jobs/label/"
+    assert response["Location"] == desk_of(cast.second)
     label = Label.objects.get()
     assert (label.claim_class, label.verdict, label.origin) == (
         "subject_specific",
@@ -88,21 +82,21 @@ def test_a_filled_form_becomes_one_blind_label(cast: Cast, ann: Client) -> None:
 def test_a_sentence_chosen_by_its_checkbox_is_stored_by_code_points(
     cast: Cast, ann: Client
 ) -> None:
-    page = ann.get(desk(cast.statement)).context["sheet"]
+    page = ann.get(desk_of(cast.statement)).context["sheet"]
     sentences = [stretch for stretch in page.passages[0].stretches if stretch.value]
     assert "".join(stretch.text for stretch in page.passages[0].stretches) == PASSAGE
     assert len(sentences) > 2
-    ann.post(desk(cast.statement), filled(cast.statement, evidence=[s.value for s in sentences]))
+    ann.post(desk_of(cast.statement), filled(cast.statement, evidence=[s.value for s in sentences]))
     stored = Label.objects.get().evidence
     assert [item["quote"] for item in stored] == [sentence.text for sentence in sentences]
     assert all(PASSAGE[item["start"] : item["end"]] == item["quote"] for item in stored)
 
 
 def test_a_source_can_be_cited_for_an_external_claim(cast: Cast, ann: Client) -> None:
-    page = ann.get(desk(cast.second)).context["sheet"]
+    page = ann.get(desk_of(cast.second)).context["sheet"]
     value = next(s.value for s in page.sources[0].stretches if s.value)
     response = ann.post(
-        desk(cast.second), filled(cast.second, claim_class="external", evidence=[value])
+        desk_of(cast.second), filled(cast.second, claim_class="external", evidence=[value])
     )
     assert response.status_code == 302
     assert Label.objects.get().evidence[0]["source_id"] == "glossary"
@@ -144,10 +138,10 @@ def test_what_the_contract_forbids_is_refused_at_its_field_with_the_form_intact(
 
 
 def test_evidence_survives_a_refusal(cast: Cast, ann: Client) -> None:
-    page = ann.get(desk(cast.statement)).context["sheet"]
+    page = ann.get(desk_of(cast.statement)).context["sheet"]
     sentence = next(s.value for s in page.passages[0].stretches if s.value)
     response = ann.post(
-        desk(cast.statement),
+        desk_of(cast.statement),
         filled(cast.statement, evidence=[sentence, quote("failed jobs")], rationale=""),
     )
     sheet = response.context["sheet"]
@@ -157,7 +151,7 @@ def test_evidence_survives_a_refusal(cast: Cast, ann: Client) -> None:
 
 
 def test_each_verdict_says_on_the_page_which_classes_forbid_it(cast: Cast, ann: Client) -> None:
-    page = ann.get(desk(cast.statement)).content.decode()
+    page = ann.get(desk_of(cast.statement)).content.decode()
     for forbids, verdict in (
         ("subject_specific external", "not_applicable"),
         ("interpretation", "supported"),
@@ -168,23 +162,23 @@ def test_each_verdict_says_on_the_page_which_classes_forbid_it(cast: Cast, ann: 
 
 def test_the_same_form_sent_twice_is_one_label(cast: Cast, ann: Client) -> None:
     form = filled(cast.statement)
-    first = ann.post(desk(cast.statement), form)
-    second = ann.post(desk(cast.statement), form)
+    first = ann.post(desk_of(cast.statement), form)
+    second = ann.post(desk_of(cast.statement), form)
     assert first.status_code == second.status_code == 302
     assert first["Location"] == second["Location"]
     assert Label.objects.count() == 1
 
 
 def test_a_form_without_its_token_is_refused(cast: Cast, ann: Client) -> None:
-    response = ann.post(desk(cast.statement), filled(cast.statement, submission=""))
+    response = ann.post(desk_of(cast.statement), filled(cast.statement, submission=""))
     assert response.status_code == 422
     assert Label.objects.count() == 0
 
 
 def test_a_stale_edit_shows_both_texts_and_either_can_be_kept(cast: Cast, ann: Client) -> None:
-    ann.post(desk(cast.statement), filled(cast.statement, rationale="from the first tab"))
+    ann.post(desk_of(cast.statement), filled(cast.statement, rationale="from the first tab"))
     response = ann.post(
-        desk(cast.statement), filled(cast.statement, rationale="from the second tab\n2")
+        desk_of(cast.statement), filled(cast.statement, rationale="from the second tab\n2")
     )
     assert response.status_code == 409
     page = response.content.decode()
@@ -202,23 +196,23 @@ def test_a_stale_edit_shows_both_texts_and_either_can_be_kept(cast: Cast, ann: C
     )
     for name in ("submission", "replaces", "rationale"):
         assert f'name="{name}" value="{again[name]}"' in page
-    assert ann.post(desk(cast.statement), again).status_code == 302
+    assert ann.post(desk_of(cast.statement), again).status_code == 302
     assert Label.objects.live().get().rationale == "from the second tab\n2"
     assert Label.objects.count() == 2
 
 
 def test_an_edit_opens_with_what_stands_and_replaces_it(cast: Cast, ann: Client) -> None:
     ann.post(
-        desk(cast.statement), filled(cast.statement, rationale="version one", confidence="0.5")
+        desk_of(cast.statement), filled(cast.statement, rationale="version one", confidence="0.5")
     )
     first = Label.objects.get()
-    page = ann.get(desk(cast.statement))
+    page = ann.get(desk_of(cast.statement))
     form = page.context["form"]
     assert form["replaces"].value() == first.pk
     assert (form["rationale"].value(), form["confidence"].value()) == ("version one", 0.5)
     assert [q.text for q in page.context["sheet"].quotes] == ["3 failed jobs"]
     ann.post(
-        desk(cast.statement), filled(cast.statement, rationale="version two", replaces=first.pk)
+        desk_of(cast.statement), filled(cast.statement, rationale="version two", replaces=first.pk)
     )
     assert Label.objects.live().get().rationale == "version two"
     history = ann.get("/sets/jobs/labels/").content.decode()
@@ -228,17 +222,19 @@ def test_an_edit_opens_with_what_stands_and_replaces_it(cast: Cast, ann: Client)
 
 def test_my_history_holds_my_labels_alone(cast: Cast, ann: Client, signed_in: SignIn) -> None:
     signed_in(cast.other).post(
-        desk(cast.statement), filled(cast.statement, rationale="other-canary")
+        desk_of(cast.statement), filled(cast.statement, rationale="other-canary")
     )
-    ann.post(desk(cast.second), filled(cast.second, rationale="mine"))
+    ann.post(desk_of(cast.second), filled(cast.second, rationale="mine"))
     page = ann.get("/sets/jobs/labels/").content.decode()
     assert "mine" in page
     assert "other-canary" not in page
 
 
 def test_the_statement_in_the_body_must_be_the_one_in_the_path(cast: Cast, ann: Client) -> None:
-    assert ann.post(desk(cast.statement), filled(cast.second)).status_code == 404
-    assert ann.post(desk(cast.statement), filled(cast.statement, statement="")).status_code == 404
+    assert ann.post(desk_of(cast.statement), filled(cast.second)).status_code == 404
+    assert (
+        ann.post(desk_of(cast.statement), filled(cast.statement, statement="")).status_code == 404
+    )
     assert Label.objects.count() == 0
 
 
@@ -247,26 +243,27 @@ def test_my_set_in_the_path_and_their_statement_in_path_or_body_is_404_without_a
 ) -> None:
     theirs = casting.CalibrationSet.objects.create(slug="theirs", revision=1)
     hidden = casting.statement(casting.case(theirs, "c1"), "Theirs.", None)
-    assert ann.get(desk(hidden)).status_code == 404
-    assert ann.post(desk(hidden), filled(hidden)).status_code == 404
-    assert ann.post(desk(cast.statement), filled(hidden)).status_code == 404
-    assert ann.post(desk(hidden, "theirs"), filled(hidden)).status_code == 404
+    for slug in ("jobs", "theirs"):
+        path = f"/sets/{slug}/queues/{cast.queue.pk}/label/{hidden.key}/"
+        assert ann.get(path).status_code == 404
+        assert ann.post(path, filled(hidden)).status_code == 404
+    assert ann.post(desk_of(cast.statement), filled(hidden)).status_code == 404
     assert Label.objects.count() == 0
 
 
 def test_the_desk_shows_nothing_that_a_blind_annotator_must_not_see(
     cast: Cast, ann: Client
 ) -> None:
-    for page in (ann.get(desk(cast.statement)), ann.get("/sets/jobs/"), ann.get("/sets/")):
+    for page in (ann.get(desk_of(cast.statement)), ann.get("/sets/jobs/"), ann.get("/sets/")):
         assert "canary" not in page.content.decode()
 
 
 def test_someone_who_has_seen_the_answers_is_told_that_the_label_will_be_revealed(
     cast: Cast, ann: Client
 ) -> None:
-    assert "kept as revealed" not in ann.get(desk(cast.statement)).content.decode()
+    assert "kept as revealed" not in ann.get(desk_of(cast.statement)).content.decode()
     Exposure.objects.create(set=cast.set, user=cast.annotator, to="report")
-    assert "kept as revealed" in ann.get(desk(cast.statement)).content.decode()
+    assert "kept as revealed" in ann.get(desk_of(cast.statement)).content.decode()
 
 
 def test_many_sources_are_counted_and_can_be_searched(cast: Cast, ann: Client) -> None:
@@ -274,9 +271,9 @@ def test_many_sources_are_counted_and_can_be_searched(cast: Cast, ann: Client) -
         Source(set=cast.set, source_id=f"s-{n:03}", text=f"Fact number {n} stands.")
         for n in range(40)
     )
-    sheet = ann.get(desk(cast.statement)).context["sheet"]
+    sheet = ann.get(desk_of(cast.statement)).context["sheet"]
     assert (len(sheet.sources), sheet.sources_total) == (30, 41)
-    sheet = ann.get(desk(cast.statement), {"source": "number 39 "}).context["sheet"]
+    sheet = ann.get(desk_of(cast.statement), {"source": "number 39 "}).context["sheet"]
     assert [source.id for source in sheet.sources] == ["s-039"]
 
 
@@ -284,26 +281,26 @@ def test_a_cited_source_stays_on_the_sheet_whatever_is_searched(cast: Cast, ann:
     value = quote("Retry", passage="glossary", within=casting.GLOSSARY)
     value = value.replace('"passage_id"', '"x"').replace('"source_id"', '"passage_id"')
     value = value.replace('"x"', '"source_id"')
-    ann.post(desk(cast.second), filled(cast.second, claim_class="external", evidence=[value]))
-    sheet = ann.get(desk(cast.second), {"source": "nothing like it"}).context["sheet"]
+    ann.post(desk_of(cast.second), filled(cast.second, claim_class="external", evidence=[value]))
+    sheet = ann.get(desk_of(cast.second), {"source": "nothing like it"}).context["sheet"]
     assert [source.id for source in sheet.sources] == ["glossary"]
     assert [item.text for item in sheet.quotes] == ["Retry"]
 
 
 def test_a_filter_that_is_not_listed_is_400(cast: Cast, ann: Client) -> None:
-    for path in (desk(cast.statement), "/sets/jobs/labels/"):
+    for path in (desk_of(cast.statement), "/sets/jobs/labels/"):
         assert ann.get(path, {"order_by": "user__password"}).status_code == 400
 
 
 @pytest.mark.parametrize("role", [Role.LEAD, Role.ADMIN])
 def test_leads_and_admins_label_too(cast: Cast, signed_in: SignIn, role: Role) -> None:
     user = cast.lead if role is Role.LEAD else cast.admin
-    assert signed_in(user).post(desk(cast.statement), filled(cast.statement)).status_code == 302
+    assert signed_in(user).post(desk_of(cast.statement), filled(cast.statement)).status_code == 302
 
 
 def test_a_token_used_for_another_statement_is_refused(cast: Cast, ann: Client) -> None:
     token = str(uuid4())
-    ann.post(desk(cast.statement), filled(cast.statement, submission=token))
-    response = ann.post(desk(cast.second), filled(cast.second, submission=token))
+    ann.post(desk_of(cast.statement), filled(cast.statement, submission=token))
+    response = ann.post(desk_of(cast.second), filled(cast.second, submission=token))
     assert response.status_code == 409
     assert Label.objects.count() == 1

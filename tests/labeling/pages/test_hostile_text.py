@@ -14,8 +14,9 @@ from django.test import Client
 from labeling import accounts
 from labeling.faithful import faithful
 from labeling.models import CalibrationSet, Role, Source
+from tests.cast import handed
 from tests.labeling.pages import cast as casting
-from tests.labeling.pages.cast import Cast, filled, quote
+from tests.labeling.pages.cast import Cast, desk_of, filled, quote
 
 SignIn = Callable[[User], Client]
 
@@ -69,9 +70,11 @@ def hostile(db: None) -> tuple[Client, list[str]]:
     )
     first = casting.statement(case, HOSTILE, (0, 12))
     second = casting.statement(case, HOSTILE, None)
+    for one in (first, second):
+        handed(one, user)
     client = Client()
     client.force_login(user)
-    desk = f"/sets/bad/label/{first.key}/"
+    desk = desk_of(first)
     evidence = [quote("</script>", within=HOSTILE)]
     form = filled(first, rationale=HOSTILE, evidence=evidence)
     assert client.post(desk, form).status_code == 302
@@ -79,7 +82,7 @@ def hostile(db: None) -> tuple[Client, list[str]]:
     refused = client.post(desk, filled(first, rationale=HOSTILE, verdict=HOSTILE))
     name = client.post("/sets/bad/members/", {"username": HOSTILE[:150], "role": HOSTILE})
     pages = [conflict.content.decode(), refused.content.decode(), name.content.decode()]
-    paths = ["/sets/", "/sets/bad/", desk, f"/sets/bad/label/{second.key}/", "/sets/bad/labels/"]
+    paths = ["/sets/", "/sets/bad/", desk, desk_of(second), "/sets/bad/labels/"]
     return client, pages + [client.get(path).content.decode() for path in paths]
 
 
@@ -134,7 +137,8 @@ def test_a_passage_on_the_desk_is_its_text_to_the_character(cast: Cast, signed_i
     text = "A\u00a0b  c.\n\nNext\u202e one.\u200b  Last\r one. 💊 end"
     case = casting.case(cast.set, "odd", context=[{"id": "p1", "text": text, "source": None}])
     of = casting.statement(case, "x", None)
-    body = signed_in(cast.annotator).get(f"/sets/jobs/label/{of.key}/").content.decode()
+    handed(of, cast.annotator)
+    body = signed_in(cast.annotator).get(desk_of(of)).content.decode()
     inside = body.split('data-id="p1" dir="auto">')[1].split("</div>")[0]
     bare = re.sub(r"<[^>]*>", "", inside)
     assert html.unescape(bare.replace("&#13;", "\0")).replace("\0", "\r") == text

@@ -1,0 +1,115 @@
+"""Labels, adjudications, and the references that they come to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import CheckConstraint, Q, UniqueConstraint
+
+from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
+from grounding.interchange.models import LabelRole, Origin, Selected
+from labeling.constraints import choices, contract_constraints, within
+from labeling.models.cases import Statement
+from labeling.models.queues import Queue
+from labeling.models.sets import Annotator, CalibrationSet
+
+
+class LabelQuerySet(models.QuerySet["Label"]):
+    def live(self) -> LabelQuerySet:
+        return self.filter(superseded_at__isnull=True)
+
+
+class Label(models.Model):
+    """One human's judgement of one statement; append-only, superseded, never overwritten."""
+
+    statement = models.ForeignKey(Statement, models.PROTECT, related_name="labels")
+    annotator = models.ForeignKey(Annotator, models.PROTECT, related_name="labels")
+    role = models.CharField(max_length=16, choices=choices(LabelRole))
+    claim_class = models.CharField(max_length=24, null=True, choices=choices(ClaimClass))
+    verdict = models.CharField(max_length=16, choices=choices(Verdict))
+    claim_type = models.CharField(max_length=16, null=True, choices=choices(ClaimType))
+    speech_act = models.CharField(max_length=24, null=True, choices=choices(SpeechAct))
+    rationale = models.TextField(null=True)
+    evidence = models.JSONField(default=list)
+    premises = models.JSONField(default=list)
+    confidence = models.FloatField(null=True)
+    origin = models.CharField(max_length=16, choices=choices(Origin))
+    selected = models.CharField(max_length=24, null=True, choices=choices(Selected))
+    contract_version = models.CharField(max_length=32, null=True)
+    # Of contract_version; 0 where an older data set does not say, which matches no rubric.
+    contract_major = models.PositiveIntegerField()
+    labeled_at = models.DateTimeField(null=True)
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    superseded_at = models.DateTimeField(null=True)
+    # A form carries a fresh token, so that a second click on it is the same label.
+    submission = models.UUIDField(null=True, unique=True)
+    # Where it was made; null for one that was imported.
+    queue = models.ForeignKey(Queue, models.PROTECT, null=True, related_name="labels")
+    # Time spent on it at the desk, idle time left out; null where that was not measured.
+    active_seconds = models.FloatField(null=True)
+    carried_from = models.ForeignKey("self", models.PROTECT, null=True, related_name="carried_to")
+
+    objects: ClassVar = LabelQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            *contract_constraints("label"),
+            within("role", LabelRole, name="label_role_known"),
+            within("origin", Origin, name="label_origin_known"),
+            within("selected", Selected, name="label_selected_known"),
+            within("claim_type", ClaimType, name="label_claim_type_known"),
+            within("speech_act", SpeechAct, name="label_speech_act_known"),
+            CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__gte=0, confidence__lte=1),
+                name="label_confidence_is_a_share",
+            ),
+            CheckConstraint(
+                condition=Q(active_seconds__isnull=True) | Q(active_seconds__gte=0),
+                name="label_time_not_negative",
+            ),
+            UniqueConstraint(
+                fields=["statement", "annotator", "role", "contract_major"],
+                condition=Q(superseded_at__isnull=True),
+                name="label_one_live",
+            ),
+        ]
+
+
+class Adjudication(models.Model):
+    """What a decision was made over: the labels that stood then, by primary key.
+
+    It is open again as soon as other labels stand.
+    """
+
+    label = models.OneToOneField(
+        Label, models.PROTECT, related_name="adjudication", primary_key=True
+    )
+    over = models.JSONField()
+    # By one of those who disagreed.
+    by_party = models.BooleanField()
+
+
+class ReferenceSnapshot(models.Model):
+    """The references of one set revision, frozen: what a report was measured against.
+
+    ``references`` maps the statement's primary key to ``[tier, class, verdict]``
+    (class may be null); ``tiers`` counts every tier, ``disputed`` and ``none`` too.
+    """
+
+    set = models.ForeignKey(CalibrationSet, models.PROTECT, related_name="snapshots")
+    revision = models.PositiveIntegerField()
+    contract_major = models.PositiveIntegerField()
+    minimum = models.CharField(max_length=16)
+    digest = models.CharField(max_length=71)
+    references = models.JSONField()
+    tiers = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(
+                fields=["set", "revision", "contract_major", "minimum", "digest"],
+                name="snapshot_once",
+            ),
+        ]
