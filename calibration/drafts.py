@@ -21,7 +21,7 @@ from calibration import rubrics
 from calibration.definitions import ABSENT, Move, moves_of, said
 from calibration.models import RubricDraft, RubricVersion
 from calibration.rubrics import Released
-from grounding.errors import BadInput, Refused
+from grounding.errors import BadInput, Refused, VersionRefused
 from grounding.rubrics import (
     Fault,
     RubricDefinition,
@@ -199,6 +199,8 @@ def _counted(faults: Sequence[Fault]) -> str:
 def _refusal(definition: RubricDefinition) -> str | None:
     try:
         rubrics.preview(definition)
+    except VersionRefused as refused:
+        return refused.reason
     except Refused as refused:
         return str(refused)
     return None

@@ -76,10 +76,15 @@ def leaves(dumped: Mapping[str, Any]) -> dict[str, Any]:
     An empty list or mapping is a leaf of its own, so that emptying one is a change.
     The contract's version counts as two leaves, since only its major is scope.
     """
-    flat = {".".join(map(_escaped, path)): value for path, value in trees.leaves(dumped)}
+    flat = {dotted(path): value for path, value in trees.leaves(dumped)}
     version = flat.pop("contract.version")
     major, _, rest = version.partition(".")
     return flat | {"contract.version.major": major, "contract.version.rest": rest}
+
+
+def dotted(path: trees.Path) -> str:
+    """The path as `leaves` names it."""
+    return ".".join(map(_escaped, path))
 
 
 def fields_at(dumped: Mapping[str, Any], levels: Collection[Level]) -> dict[str, Any]:

@@ -113,8 +113,7 @@ def _same_again(old: RubricDefinition, new: RubricDefinition) -> Bump:
     if content_digest(old) == content_digest(new):
         return bump
     raise VersionRefused(
-        f"{new.reference} is released with other content; "
-        f"a {bump.level} bump is needed for: {_named(bump.fields)}",
+        f"{new.reference} is released with other content; a {bump.level} bump is needed",
         fields=bump.fields,
     )
 
@@ -128,7 +127,7 @@ def _against_highest(family: Sequence[RubricDefinition], new: RubricDefinition) 
     if _ORDER.index(step) < _ORDER.index(bump.level):
         raise VersionRefused(
             f"{new.reference} is a {step} step from {highest.version}, but a {bump.level} bump "
-            f"is needed for: {_named(bump.fields)}",
+            "is needed",
             fields=bump.fields,
         )
     return bump
@@ -155,11 +154,6 @@ def _require_one_scope(family: Iterable[RubricDefinition], new: RubricDefinition
             fields = tuple(path for path in moved if level_of(path) is Level.MAJOR)
             raise VersionRefused(
                 f"{other.reference} has another labelling scope than {new.reference}, "
-                f"and one major version has one scope: {_named(fields)}",
+                "and one major version has one scope",
                 fields=fields,
             )
-
-
-def _named(fields: Sequence[str], most: int = 8) -> str:
-    listed = ", ".join(fields[:most])
-    return f"{listed} and {len(fields) - most} more" if len(fields) > most else listed
