@@ -6,7 +6,7 @@ leaves out: a span by its text, the end of a quote, an empty field that means no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from grounding.contract import ClaimClass, Verdict
@@ -25,7 +25,7 @@ from labeling.vocabulary import words
 
 _ANSWERABLE: Final = {"yes": True, "no": False, "": None}
 _SHORT: Final = 18
-_ROWS: Final = {
+_ROWS: Final[Mapping[str, type[interchange.Record]]] = {
     "context": interchange.Passage,
     "retrieved": interchange.Passage,
     "statements": interchange.Statement,
