@@ -37,9 +37,10 @@ class BeginDraft(forms.Form):
     """What a draft starts from: a released version, or YAML or JSON as a file or pasted."""
 
     based_on = forms.ModelChoiceField(
-        RubricVersion.objects.filter(recorded=False).defer("definition"),
+        RubricVersion.objects.filter(recorded=False).defer("definition").order_by("-pk"),
         label="Released version",
         required=False,
+        empty_label=None,
     )
     file = forms.FileField(label="File", required=False, allow_empty_file=True)
     text = forms.CharField(

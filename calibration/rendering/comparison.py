@@ -110,7 +110,7 @@ def _leniency(compared: Compared) -> str:
         why = lenient["first"]["reason"]
         return f"Whether {second} is more lenient than {first} cannot be told: {why}."
     return (
-        f"{second} is {_more_or_less(lenient, first)}. Of the failing statements it passes "
+        f"{second} is {more_or_less(lenient, first)}. Of the failing statements it passes "
         f"{share_of(lenient['second'])} as supported, where {first} passes "
         f"{share_of(lenient['first'])}: it passes {lenient['only_second']:,} that the other "
         f"caught, and catches {lenient['only_first']:,} that the other passed (one-sided exact "
@@ -118,7 +118,8 @@ def _leniency(compared: Compared) -> str:
     )
 
 
-def _more_or_less(lenient: Mapping[str, Any], first: str) -> str:
+def more_or_less(lenient: Mapping[str, Any], first: str) -> str:
+    """How the second's leniency stands to that of ``first``."""
     change = lenient["second"]["count"] - lenient["first"]["count"]
     if change <= 0:
         return f"as lenient as {first}" if change == 0 else f"less lenient than {first}"
