@@ -11,6 +11,8 @@ from typing import Any, Final
 import yaml
 
 from calibration.models import RubricVersion
+from calibration.rendering.numbers import words
+from grounding.contract import ClaimClass, ClaimType, EvidenceOrigin, SpeechAct, Verdict
 from grounding.rubrics import RubricDefinition, required_bump
 from grounding.rubrics.levels import leaves, level_of
 from labeling.marking import Piece, differing
@@ -28,6 +30,11 @@ PARTS: Final = {
     "gate": "Gate",
 }
 ABSENT: Final = "absent"
+_VOCABULARY: Final = frozenset(
+    word.value
+    for vocabulary in (ClaimClass, Verdict, ClaimType, SpeechAct, EvidenceOrigin)
+    for word in vocabulary
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +76,7 @@ def _rows(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         children = ((str(number), item) for number, item in enumerate(node, start=1))
     elif path:
         yield (
-            " › ".join(path),
+            " › ".join(map(words, path)),
             ", ".join(map(_told, node)) if isinstance(node, list) else _told(node),
         )
     for name, child in children:
@@ -77,12 +84,12 @@ def _rows(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def _told(value: Any) -> str:
-    """A value as people read it; text stays letter for letter."""
+    """A value as people read it; text stays letter for letter, a word of the contract is one."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return words(str(value)) if value in _VOCABULARY else str(value)
 
 
 def moves_between(before: RubricVersion, after: RubricVersion) -> list[Move]:
