@@ -42,9 +42,9 @@ def _first(after: Tokens) -> list[Token]:
 
 def negated(words: Words) -> frozenset[str]:
     """The stems that ``words`` has under a negation and nowhere else."""
-    borne = _borne(words, _negates)
-    if not borne:
+    if not words.negates:
         return frozenset()
+    borne = _borne(words, _negates)
     under = {token.start for token in borne}
     plain = {token.stem for token in words.tokens if token.start not in under}
     return frozenset(token.stem for token in borne) - plain

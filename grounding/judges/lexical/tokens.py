@@ -99,7 +99,7 @@ class Words:
         self.stems = frozenset([token.stem for token in tokens])
         self.prefixes = frozenset([token.prefix for token in tokens if token.prefix])
         self.roots = frozenset([token.root for token in tokens if token.root])
-        self.negates = any(token.is_negation for token in tokens)
+        self.negates = True in [token.is_negation for token in tokens]
         self.figures = tuple([token for token in tokens if token.number is not None])
         self.sides: frozenset[Place] = _NO_SIDES.union(
             *(SIDES[one] for one in self.stems & SIDES.keys())
