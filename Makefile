@@ -22,18 +22,19 @@ help:
 setup: .venv/installed .env
 
 .venv/installed: requirements.lock
-	$(PYTHON) -m venv .venv
-	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	touch $@
+	@echo "Setting up .venv; its packages are downloaded once, which takes a minute or two."
+	@$(PYTHON) -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
 
 .env:
-	umask 077 && $(PY) -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(48))" > $@
+	@umask 077 && $(PY) -c "import secrets; print('SECRET_KEY=' + secrets.token_urlsafe(48))" > $@
 
 demo: setup
-	$(PY) manage.py migrate --verbosity 0
-	$(PY) manage.py demo
+	@$(PY) manage.py migrate --verbosity 0
+	@$(PY) manage.py demo $(if $(filter 0,$(SERVE)),--reports)
 ifneq ($(SERVE),0)
-	$(PY) manage.py serve --port $(PORT)
+	@$(PY) manage.py serve --port $(PORT)
 endif
 
 test: setup

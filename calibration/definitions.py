@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import yaml
 
 from calibration.models import RubricVersion
-from grounding.rubrics import RubricDefinition, required_bump
+from calibration.rendering.numbers import words
+from grounding import trees
+from grounding.contract import ClaimClass, ClaimType, EvidenceOrigin, SpeechAct, Verdict
+from grounding.rubrics import RubricDefinition, highest_below, required_bump
 from grounding.rubrics.levels import leaves, level_of
 from labeling.marking import Piece, differing
 
@@ -28,6 +31,11 @@ PARTS: Final = {
     "gate": "Gate",
 }
 ABSENT: Final = "absent"
+_VOCABULARY: Final = frozenset(
+    word.value
+    for vocabulary in (ClaimClass, Verdict, ClaimType, SpeechAct, EvidenceOrigin)
+    for word in vocabulary
+)
 
 
 @dataclass(frozen=True)
@@ -58,31 +66,29 @@ class Move:
 
 def parts_of(definition: Mapping[str, Any]) -> list[Part]:
     """The definition in the order that people read it; every field of these parts shows."""
-    return [Part(title, list(_rows(definition[name], ()))) for name, title in PARTS.items()]
+    return [Part(title, list(_rows(definition[name]))) for name, title in PARTS.items()]
 
 
-def _rows(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    children: Iterable[tuple[str, Any]] = ()
-    if isinstance(node, Mapping):
-        children = node.items()
-    elif isinstance(node, list) and any(isinstance(item, Mapping) for item in node):
-        children = ((str(number), item) for number, item in enumerate(node, start=1))
-    elif path:
-        yield (
-            " › ".join(path),
-            ", ".join(map(_told, node)) if isinstance(node, list) else _told(node),
-        )
-    for name, child in children:
-        yield from _rows(child, (*path, name))
+def _rows(node: Any) -> Iterator[tuple[str, str]]:
+    for path, value in trees.leaves(node, whole=_is_line):
+        if path and value != {}:
+            steps = (str(step + 1) if isinstance(step, int) else words(step) for step in path)
+            told = ", ".join(map(_told, value)) if isinstance(value, list) else _told(value)
+            yield " › ".join(steps), told
+
+
+def _is_line(node: Any) -> bool:
+    """Whether a list is of single values, which people read in one line."""
+    return isinstance(node, list) and not any(isinstance(item, Mapping) for item in node)
 
 
 def _told(value: Any) -> str:
-    """A value as people read it; text stays letter for letter."""
+    """A value as people read it; text stays letter for letter, a word of the contract is one."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return words(str(value)) if value in _VOCABULARY else str(value)
 
 
 def moves_between(before: RubricVersion, after: RubricVersion) -> list[Move]:
@@ -106,8 +112,7 @@ def _whole(said: str) -> Sequence[Piece]:
 def version_below(version: RubricVersion) -> RubricVersion | None:
     """The highest released version of the same name below this one."""
     family = RubricVersion.objects.filter(name=version.name, recorded=False)
-    below = [other for other in family if _number(other) < _number(version)]
-    return max(below, key=_number, default=None)
+    return highest_below(version, family)
 
 
 def as_yaml(definition: Mapping[str, Any]) -> str:
@@ -115,10 +120,6 @@ def as_yaml(definition: Mapping[str, Any]) -> str:
     return yaml.dump(
         dict(definition), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
     )
-
-
-def _number(version: RubricVersion) -> tuple[int, int, int]:
-    return version.major or 0, version.minor or 0, version.patch or 0
 
 
 def _read(version: RubricVersion) -> RubricDefinition:

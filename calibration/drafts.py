@@ -8,7 +8,7 @@ which edition it began. What was typed is kept whether or not it is a rubric yet
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,16 +21,18 @@ from calibration import rubrics
 from calibration.definitions import ABSENT, Move, moves_of, said
 from calibration.models import RubricDraft, RubricVersion
 from calibration.rubrics import Released
-from grounding.errors import BadInput, Refused
+from grounding.errors import BadInput, Refused, VersionRefused
 from grounding.rubrics import (
     Fault,
     RubricDefinition,
     check_storable,
     examine,
+    highest_below,
     parse_rubric,
     required_bump,
 )
 from grounding.rubrics.loading import MAX_BYTES
+from grounding.trees import leaves
 
 
 class StaleDraft(Refused):
@@ -139,22 +141,17 @@ def renumbered(definition: Mapping[str, Any]) -> dict[str, Any]:
 
 def differences(stored: Mapping[str, Any], typed: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """Where two versions of a draft differ: the path, what is stored, what was typed."""
-    before, after = dict(_values(stored, ())), dict(_values(typed, ()))
+    before, after = dict(leaves(stored)), dict(leaves(typed))
     nothing = object()
     return [
-        (path, said(before.get(path, ABSENT)), said(after.get(path, ABSENT)))
+        (
+            ".".join(map(str, path)),
+            said(before.get(path, ABSENT)),
+            said(after.get(path, ABSENT)),
+        )
         for path in dict.fromkeys([*before, *after])
         if before.get(path, nothing) != after.get(path, nothing)
     ]
-
-
-def _values(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    below = dict(enumerate(node)) if isinstance(node, list) else node
-    if not (below and isinstance(below, Mapping)):
-        yield ".".join(path), node
-        return
-    for key, one in below.items():
-        yield from _values(one, (*path, str(key)))
 
 
 def _create(
@@ -202,6 +199,8 @@ def _counted(faults: Sequence[Fault]) -> str:
 def _refusal(definition: RubricDefinition) -> str | None:
     try:
         rubrics.preview(definition)
+    except VersionRefused as refused:
+        return refused.reason
     except Refused as refused:
         return str(refused)
     return None
@@ -211,8 +210,8 @@ def _compared_with(
     definition: RubricDefinition, family: Sequence[RubricDefinition]
 ) -> RubricDefinition | None:
     """The same version where it is released, else the highest below it."""
-    below = [one for one in family if one.version_parts <= definition.version_parts]
-    return max(below, key=lambda one: one.version_parts, default=None)
+    same = next((one for one in family if one.version == definition.version), None)
+    return same or highest_below(definition, family)
 
 
 def _suggested(definition: RubricDefinition, family: Sequence[RubricDefinition]) -> str | None:

@@ -27,6 +27,13 @@ class StartRun(forms.Form):
         label="Repeats", min_value=1, max_value=MAX_REPEATS, initial=1, required=False
     )
 
+    def __init__(self, *arguments: Any, asked: str | None = None, **options: Any) -> None:
+        """``asked`` is the version, as NAME@VERSION, that stands chosen."""
+        super().__init__(*arguments, **options)
+        name, _, version = (asked or "").partition("@")
+        versions = self.fields["rubric_version"].queryset  # type: ignore[attr-defined]
+        self.fields["rubric_version"].initial = versions.filter(name=name, version=version).first()
+
     @property
     def plan(self) -> dict[str, Any]:
         chosen = self.cleaned_data
@@ -37,9 +44,10 @@ class BeginDraft(forms.Form):
     """What a draft starts from: a released version, or YAML or JSON as a file or pasted."""
 
     based_on = forms.ModelChoiceField(
-        RubricVersion.objects.filter(recorded=False).defer("definition"),
+        RubricVersion.objects.filter(recorded=False).defer("definition").order_by("-pk"),
         label="Released version",
         required=False,
+        empty_label=None,
     )
     file = forms.FileField(label="File", required=False, allow_empty_file=True)
     text = forms.CharField(

@@ -57,6 +57,10 @@ class RubricVersion(models.Model):
     def __str__(self) -> str:
         return f"{self.name}@{self.version}"
 
+    @property
+    def version_parts(self) -> tuple[int, int, int]:
+        return self.major or 0, self.minor or 0, self.patch or 0
+
 
 class RubricDraft(models.Model):
     """A rubric version that is being written, and may be anything until it is released.

@@ -30,6 +30,11 @@ urlpatterns = [
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
     path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),
     path("sets/<id:slug>/compare/", comparing.compare, name="compare"),
+    path(
+        "sets/<id:slug>/compare/statements/",
+        comparing.statements,
+        name="compare-statements",
+    ),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
     path("sets/<id:slug>/runs/<int:pk>/progress/", runs.progress, name="run-progress"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from functools import partial
 from typing import Any
 
 from celery import Celery, bootsteps
+from celery.apps.worker import install_worker_term_handler
+from celery.exceptions import SecurityWarning
 from celery.signals import worker_ready
 from click import Option
 from django.conf import settings
@@ -22,16 +25,24 @@ app = Celery("assize")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
+# Celery warns of root because a pickle on the queue would be code; here only JSON is taken.
+warnings.filterwarnings("ignore", "You're running the worker with superuser", SecurityWarning)
+
 logger = logging.getLogger(__name__)
 
 
-class Lifeline(bootsteps.Step):  # type: ignore[misc]
+class Lifeline(bootsteps.StartStopStep):  # type: ignore[misc]
     """`--supervised`: end with the process that started this worker."""
 
     def __init__(self, parent: Any, supervised: bool = False, **options: Any) -> None:
         super().__init__(parent, **options)
+        self.enabled = supervised
         if supervised:
             lifeline.hold()
+
+    def start(self, parent: Any) -> None:
+        """Whoever supervises says what needs saying of an end; that it came is no news."""
+        install_worker_term_handler(parent, verbose=False)
 
 
 app.user_options["worker"].add(Option(("--supervised",), is_flag=True, help=Lifeline.__doc__))

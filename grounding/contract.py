@@ -72,7 +72,9 @@ FAILING: Final = frozenset({Verdict.UNSUPPORTED, Verdict.CONTRADICTORY})
 
 
 class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
+    )
 
 
 class EvidencePolicy(_Data):
@@ -80,6 +82,7 @@ class EvidencePolicy(_Data):
 
     origin: EvidenceOrigin
     supported_needs_quote: bool
+    """Whether supported must cite words that are really there."""
 
 
 class SpeechActRule(_Data):
@@ -90,7 +93,9 @@ class SpeechActRule(_Data):
     """
 
     claim_class: ClaimClass | None
+    """The class that such a statement always has; not set leaves it to the classification pass."""
     quotable: bool
+    """Whether there is anything to quote where it is supported."""
 
 
 class Contract(_Data):
@@ -102,6 +107,7 @@ class Contract(_Data):
     evidence: Mapping[ClaimClass, EvidencePolicy]
     speech_acts: Mapping[SpeechAct, SpeechActRule]
     rationale_required: bool
+    """Whether a label must say why."""
 
     @model_validator(mode="after")
     def _names_everything(self) -> Self:

@@ -73,10 +73,12 @@ class Refused(AssizeError):
 
 
 class VersionRefused(Refused):
-    """A rubric version that may not be released; ``fields`` are the paths that moved."""
+    """A rubric version that may not be released; ``reason`` says why, ``fields`` are the paths
+    that moved."""
 
-    def __init__(self, message: str, *, fields: Sequence[str] = ()) -> None:
-        super().__init__(message)
+    def __init__(self, reason: str, *, fields: Sequence[str] = ()) -> None:
+        super().__init__(f"{reason}: {_listed(fields)}" if fields else reason)
+        self.reason = reason
         self.fields = tuple(fields)
 
 
@@ -86,3 +88,8 @@ class NotFound(AssizeError):
 
 class Unavailable(AssizeError):
     """A server or worker that is needed is away."""
+
+
+def _listed(fields: Sequence[str], most: int = 8) -> str:
+    listed = ", ".join(fields[:most])
+    return f"{listed} and {len(fields) - most} more" if len(fields) > most else listed

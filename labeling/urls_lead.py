@@ -7,6 +7,7 @@ from labeling.views import authoring, cases
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
+    path("sets/<id:slug>/statements/", cases.statements, name="set-statements"),
     path("sets/<id:slug>/pairs/<id:pair_id>/", cases.pair, name="pair"),
     path("sets/<id:slug>/lint/", cases.lint, name="lint"),
     path("sets/<id:slug>/write/pair/", authoring.write_pair, name="pair-write"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from calibration.drafting.parts import (
     MOST_ROWS,
@@ -18,11 +18,18 @@ from calibration.drafting.parts import (
 from calibration.drafting.shapes import Group, Items, Leaf, Lines, Rows, Shape, Variants
 from calibration.drafting.values import MISSING, as_text
 from grounding.rubrics import Fault
-
-Path = tuple[str | int, ...]
+from grounding.rubrics.levels import dotted
+from grounding.trees import Path
 
 MOST_FIELDS: Final = 1_000
 """A form of more is cut by its lists, which then are edited as YAML: a request has an end."""
+
+
+class Moved(Protocol):
+    """A value that is another than in the version that the draft is compared with."""
+
+    @property
+    def path(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -39,6 +46,10 @@ class Shown:
     choices: Sequence[str] = ()
     errors: Sequence[str] = ()
     children: Sequence[Shown] = ()
+    moves: Sequence[Moved] = ()
+    """Of its value; of a part, what moved and has no field any more."""
+    blank: str = ""
+    """What an empty choice says."""
 
     @property
     def height(self) -> int:
@@ -65,13 +76,23 @@ class Layout:
         for section in self.sections:
             yield from section.fields
 
+    @property
+    def places(self) -> dict[str, str]:
+        """The name of the field of each value that moved, by its path."""
+        return {move.path: field.name for field in self.fields for move in field.moves}
 
-def lay_out(shape: Group, definition: Mapping[str, Any], faults: Sequence[Fault]) -> Layout:
+
+def lay_out(
+    shape: Group,
+    definition: Mapping[str, Any],
+    faults: Sequence[Fault],
+    moves: Sequence[Moved] = (),
+) -> Layout:
     """The form of a definition, its single values first and then part by part."""
-    full = _laid_out(shape, definition, _Laying(faults))
+    full = _laid_out(shape, definition, _Laying(faults, moves))
     if sum(1 for _ in full.fields) <= MOST_FIELDS:
         return full
-    return _laid_out(shape, definition, _Laying(faults, most_rows=0))
+    return _laid_out(shape, definition, _Laying(faults, moves, most_rows=0))
 
 
 def _laid_out(shape: Group, definition: Mapping[str, Any], laying: _Laying) -> Layout:
@@ -89,10 +110,18 @@ _PARTS: Final = ("group", "rows", "items", "long")
 @dataclass(frozen=True)
 class _Laying:
     faults: Sequence[Fault]
+    moves: Sequence[Moved] = ()
     most_rows: int = MOST_ROWS
     claimed: list[Fault] = field(default_factory=list)
+    placed: set[str] = field(default_factory=set)
 
     def value(self, shape: Shape, value: Any, path: Path, name: str, label: str) -> Shown:
+        """The field, or the part with its fields; a part's own moves are those that no field
+        within it has taken."""
+        shown = self.drawn(shape, value, path, name, label)
+        return replace(shown, moves=self.moved(path))
+
+    def drawn(self, shape: Shape, value: Any, path: Path, name: str, label: str) -> Shown:
         if value is not MISSING and not has_place(shape, value):
             return self.stray(value, path, name, label)
         match shape:
@@ -116,7 +145,8 @@ class _Laying:
         text = as_text(value)
         errors = self.under(path)
         choices = _offered(leaf, text)
-        return Shown(leaf.kind, name, label, text, leaf.hint, choices, errors)
+        blank = "not set" if leaf.nullable else "choose one"
+        return Shown(leaf.kind, name, label, text, leaf.hint, choices, errors, blank=blank)
 
     def stray(self, value: Any, path: Path, name: str, label: str) -> Shown:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
@@ -180,6 +210,17 @@ class _Laying:
     def under(self, path: Path) -> list[str]:
         """What is wrong here and below: of a value that one field shows whole."""
         return self._claim([fault for fault in self.faults if fault.path[: len(path)] == path])
+
+    def moved(self, path: Path) -> list[Moved]:
+        """What moved here and below, each at one place alone."""
+        at = dotted(path)
+        found = [
+            move
+            for move in self.moves
+            if move.path not in self.placed and f"{move.path}.".startswith(f"{at}.")
+        ]
+        self.placed.update(move.path for move in found)
+        return found
 
     def _claim(self, found: Sequence[Fault]) -> list[str]:
         self.claimed.extend(found)

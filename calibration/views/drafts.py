@@ -138,9 +138,10 @@ def _checked(request: Request, draft: RubricDraft, typed: Typed) -> HttpResponse
     if not request.htmx:
         return _page(request, draft, typed.definition, edition=typed.edition)
     found = drafts.check(typed.definition)
-    layout = drafting.lay_out(drafting.RUBRIC, typed.definition, found.faults)
-    fields = [field for field in layout.fields if field.name in request.POST]
-    context = {"check": found, "layout": layout, "fields": fields}
+    layout = drafting.lay_out(drafting.RUBRIC, typed.definition, found.faults, found.moves)
+    sent = {name.removesuffix(".rows") for name in request.POST}
+    fields = [field for field in layout.fields if field.name in sent]
+    context = {"draft": draft, "check": found, "layout": layout, "fields": fields}
     return render(request, "calibration/drafts/_checked.html", context)
 
 
@@ -164,7 +165,7 @@ def _page(
         "draft": draft,
         "edition": draft.edition,
         "check": found,
-        "layout": drafting.lay_out(drafting.RUBRIC, definition, found.faults),
+        "layout": drafting.lay_out(drafting.RUBRIC, definition, found.faults, found.moves),
         "trial_form": TryOut(request.user),
     }
     return render(request, "calibration/drafts/draft.html", context | more, status=status)

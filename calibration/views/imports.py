@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -20,6 +20,12 @@ from labeling.responses import Request, status_of, within_htmx
 from labeling.uploads import MAX_UPLOAD
 
 MIB = 1024 * 1024
+_TOLD: Final = (
+    ("cases", "added", "new"),
+    ("cases", "superseded", "superseded"),
+    ("labels", "added", "new"),
+    ("judgments", "added", "new"),
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -54,17 +60,13 @@ def _taken(request: Request, member: Member) -> uploads.Upload:
 def _why_none(request: Request) -> str:
     length = request.META.get("CONTENT_LENGTH") or "0"
     if length.isdigit() and int(length) > MAX_UPLOAD:
-        return f"is larger than {MAX_UPLOAD // MIB} MiB; import it where the server runs"
-    return "choose a file"
+        return f"is larger than {MAX_UPLOAD // MIB} MiB; whoever runs the server can import it"
+    return "choose a file first"
 
 
 def _imported(request: Request, member: Member, upload: uploads.Upload) -> HttpResponse:
     cases = upload.imported["cases"]
-    messages.success(
-        request,
-        f"Imported: {cases['added']} cases added, {cases['superseded']} superseded,"
-        f" {cases['unchanged']} unchanged; {upload.imported['labels']['added']} labels added.",
-    )
+    messages.success(request, f"Imported: {_counted(upload.imported)}.")
     revision = upload.imported["revision"]
     came = cases["added"] or cases["superseded"]
     onward = (
@@ -73,6 +75,16 @@ def _imported(request: Request, member: Member, upload: uploads.Upload) -> HttpR
         else reverse("cases", args=[member.set.slug])
     )
     return HttpResponseClientRedirect(onward) if within_htmx(request) else redirect(onward)
+
+
+def _counted(imported: dict[str, Any]) -> str:
+    """What came in, thing by thing; what was there already is not news."""
+    told = [
+        f"{number:,} {word} {name if number != 1 else name.removesuffix('s')}"
+        for name, kind, word in _TOLD
+        if (number := imported[name].get(kind))
+    ]
+    return ", ".join(told) or "nothing in the file was new"
 
 
 def _page(request: Request, member: Member, *, status: int = 200, **shown: Any) -> HttpResponse:

@@ -25,6 +25,7 @@ MAX_KEYS: Final = 1_000
 MAX_CONTAINERS: Final = 250_000
 _SHOWN: Final = 60
 _TOO_BIG: Final = "holds a number that does not fit 64 bits"
+_TOO_DEEP: Final = f"nested more than {MAX_DEPTH} deep"
 
 # Whole strings are stepped over, closed or not, so that the scan is linear.
 _BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
@@ -49,9 +50,19 @@ def decode(text: str) -> Any:
 
 
 def free(text: str) -> Any:
-    """The value of one JSON text that no model describes; BadInput for any Flaw,
-    NUL or lone surrogate in it, with the dotted path as field."""
-    value = decode(text)
+    """The value of one JSON text of any number of lines that no model describes; BadInput for
+    any Flaw, NUL or lone surrogate in it, with the dotted path as field."""
+    _require_shallow(text)
+    try:
+        return flawless(_DECODER.decode(text))
+    except json.JSONDecodeError as error:
+        message = f"not JSON: {_lower(error.msg)} at character {error.colno}"
+        raise BadInput(message, line=error.lineno) from None
+
+
+def flawless(value: Any) -> Any:
+    """``value`` as it is; BadInput where JSON could not hold it or a store not keep it, with
+    the dotted path as field. For what came by another way than `decode`, as YAML does."""
     for path, flaw in _flaws(value, ()):
         raise BadInput(flaw.message, field=dotted(path, flaw.key))
     return value
@@ -89,7 +100,7 @@ def _require_shallow(text: str) -> None:
         elif match[0] in "]}":
             depth -= 1
         if depth > MAX_DEPTH:
-            raise BadInput(f"nested more than {MAX_DEPTH} deep")
+            raise BadInput(_TOO_DEEP)
         if containers > MAX_CONTAINERS:
             raise BadInput(f"holds more than {MAX_CONTAINERS} lists and objects")
 
@@ -112,14 +123,20 @@ def _duplicate(pairs: list[tuple[str, Any]]) -> Flaw:
 
 def _integer(digits: str) -> int | Flaw:
     # Twenty characters hold every 64-bit number; int() of thousands is slow or refused.
-    if len(digits) <= 20 and -MAX_INTEGER - 1 <= (value := int(digits)) <= MAX_INTEGER:
+    if len(digits) <= 20 and _fits(value := int(digits)):
         return value
     return Flaw(_TOO_BIG)
 
 
 def _float(digits: str) -> float | Flaw:
     value = float(digits)
-    return value if math.isfinite(value) else Flaw(_TOO_BIG)
+    return value if _fits(value) else Flaw(_TOO_BIG)
+
+
+def _fits(value: float) -> bool:
+    if isinstance(value, int):
+        return -MAX_INTEGER - 1 <= value <= MAX_INTEGER
+    return math.isfinite(value)
 
 
 def _constant(name: str) -> Flaw:
@@ -131,6 +148,10 @@ def _flaws(value: Any, path: tuple[int | str, ...]) -> Iterator[tuple[tuple[int 
         yield path, value
     elif isinstance(value, str) and (flaw := storable(value)):
         yield path, flaw
+    elif isinstance(value, int | float) and not _fits(value):
+        yield path, Flaw(_TOO_BIG)
+    elif len(path) > MAX_DEPTH:
+        yield path, Flaw(_TOO_DEEP)
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _flaws(item, (*path, index))

@@ -61,10 +61,23 @@ def validated(model: type[R], value: object) -> R:
         raise explained(error) from None
 
 
+def faults(model: type[R], value: object) -> list[BadInput]:
+    """Everything that keeps ``value`` from being a record, but that a list tells of its first
+    bad item only; empty where nothing does."""
+    try:
+        model.model_validate(value)
+    except ValidationError as error:
+        return [_explained(detail) for detail in error.errors(include_url=False)]
+    return []
+
+
 def explained(error: ValidationError) -> BadInput:
     """The first thing wrong, as BadInput; what the JSON itself has wrong comes first."""
     details = error.errors(include_url=False)
-    detail = next((d for d in details if isinstance(d["input"], Flaw)), details[0])
+    return _explained(next((d for d in details if isinstance(d["input"], Flaw)), details[0]))
+
+
+def _explained(detail: ErrorDetails) -> BadInput:
     kind = ContractViolation if detail["type"] == "contract" else BadInput
     flaw = _flaw(detail)
     if flaw:

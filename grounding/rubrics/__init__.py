@@ -28,6 +28,7 @@ from grounding.rubrics.versions import (
     BumpLevel,
     check_release,
     content_digest,
+    highest_below,
     required_bump,
 )
 
@@ -54,6 +55,7 @@ __all__ = [
     "examine",
     "examples_leaking_into",
     "fingerprint",
+    "highest_below",
     "load_rubric",
     "parse_rubric",
     "required_bump",

@@ -117,7 +117,7 @@ JudgeSpec = Annotated[LexicalSpec | RecordedSpec, Field(discriminator="kind")]
 
 
 class Prompts(_Part):
-    """What a judge that reads prompts is told in each pass; null where it reads none."""
+    """What a judge that reads prompts is told in each pass; left empty where it reads none."""
 
     classify: Text | None = None
     verify: Text | None = None

@@ -7,10 +7,12 @@ one that is not.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
+
+from grounding import trees
 
 
 class Level(StrEnum):
@@ -74,10 +76,15 @@ def leaves(dumped: Mapping[str, Any]) -> dict[str, Any]:
     An empty list or mapping is a leaf of its own, so that emptying one is a change.
     The contract's version counts as two leaves, since only its major is scope.
     """
-    flat = dict(_walk(dumped, ()))
+    flat = {dotted(path): value for path, value in trees.leaves(dumped)}
     version = flat.pop("contract.version")
     major, _, rest = version.partition(".")
     return flat | {"contract.version.major": major, "contract.version.rest": rest}
+
+
+def dotted(path: trees.Path) -> str:
+    """The path as `leaves` names it."""
+    return ".".join(map(_escaped, path))
 
 
 def fields_at(dumped: Mapping[str, Any], levels: Collection[Level]) -> dict[str, Any]:
@@ -85,17 +92,6 @@ def fields_at(dumped: Mapping[str, Any], levels: Collection[Level]) -> dict[str,
     return {path: value for path, value in leaves(dumped).items() if level_of(path) in levels}
 
 
-def _walk(node: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    if isinstance(node, Mapping) and node:
-        for key, value in node.items():
-            yield from _walk(value, (*path, _escaped(key)))
-    elif isinstance(node, list) and node:
-        for index, value in enumerate(node):
-            yield from _walk(value, (*path, str(index)))
-    else:
-        yield ".".join(path), node
-
-
-def _escaped(key: str) -> str:
+def _escaped(key: str | int) -> str:
     # A raw verdict may hold a dot; unescaped, two different mappings could flatten alike.
-    return key.replace("\\", "\\\\").replace(".", "\\.")
+    return str(key).replace("\\", "\\\\").replace(".", "\\.")

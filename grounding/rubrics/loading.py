@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import yaml
 from pydantic import ValidationError
 from yaml.nodes import MappingNode, Node
 
 from grounding.errors import BadInput
+from grounding.interchange import strictjson
+from grounding.interchange.fields import MAX_DEPTH
 from grounding.rubrics.definition import RubricDefinition
 
 MAX_BYTES: Final = 1_048_576
-MAX_DEPTH: Final = 32
-
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def parse_rubric(text: str, *, source: str | None = None) -> dict[str, Any]:
         raise BadInput(f"a rubric may have at most {MAX_BYTES} bytes", source=source)
     try:
         is_json = text.lstrip().startswith("{")
-        return check_storable(_from_json(text) if is_json else _from_yaml(text))
+        return check_storable(strictjson.free(text) if is_json else _from_yaml(text))
     except BadInput as error:
         raise error.at(source=source) from None
 
@@ -65,8 +64,7 @@ def check_storable(data: Any) -> dict[str, Any]:
     """``data`` if it is a mapping that JSON can hold anywhere; BadInput otherwise."""
     if not isinstance(data, dict):
         raise BadInput("a rubric is a mapping of fields")
-    _check_tree(data, "", 0)
-    return data
+    return cast("dict[str, Any]", strictjson.flawless(data))
 
 
 def examine(data: Mapping[str, Any]) -> tuple[RubricDefinition | None, tuple[Fault, ...]]:
@@ -108,48 +106,6 @@ def dump_rubric(definition: RubricDefinition) -> str:
     return definition.model_dump_json(indent=2) + "\n"
 
 
-def _check_tree(node: Any, path: str, depth: int) -> None:
-    if depth > MAX_DEPTH:
-        raise BadInput(f"nested deeper than {MAX_DEPTH}", field=path)
-    if isinstance(node, str) and _UNSTORABLE.search(node):
-        raise BadInput("holds a NUL or a lone surrogate", field=path)
-    if isinstance(node, float) and not abs(node) < float("inf"):
-        raise BadInput("is not a finite number", field=path)
-    for key, value in _children(node):
-        _check_tree(key, path, depth + 1)
-        _check_tree(value, f"{path}.{key}".lstrip("."), depth + 1)
-
-
-def _children(node: Any) -> Iterable[tuple[Any, Any]]:
-    if isinstance(node, dict):
-        return node.items()
-    return enumerate(node) if isinstance(node, list) else ()
-
-
-def _from_json(text: str) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise BadInput(f"not JSON: {error.msg}", line=error.lineno) from None
-    except RecursionError:
-        raise BadInput(f"nested deeper than {MAX_DEPTH}") from None
-    except ValueError:  # an integer of thousands of digits
-        raise BadInput("holds a number that is too long") from None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise BadInput("is given twice", field=key)
-        found[key] = value
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise BadInput(f"{name} is not a number that a rubric may hold")
-
-
 class _Loader(yaml.SafeLoader):
     """Safe loading, without aliases and with keys that are text and unique."""
 
@@ -163,7 +119,7 @@ class _Loader(yaml.SafeLoader):
         if getattr(event, "tag", None):
             raise BadInput("tags are not allowed", line=line)
         if self.depth > MAX_DEPTH:
-            raise BadInput(f"nested deeper than {MAX_DEPTH}", line=line)
+            raise BadInput(f"nested more than {MAX_DEPTH} deep", line=line)
         self.depth += 1
         try:
             return super().compose_node(parent, index)
@@ -177,7 +133,7 @@ class _Loader(yaml.SafeLoader):
             if key.tag != "tag:yaml.org,2002:str":
                 raise BadInput("a key must be text; put it in quotes", line=line)
             if key.value in seen:
-                raise BadInput("is given twice", line=line, field=key.value)
+                raise BadInput("stands twice", line=line, field=key.value)
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from grounding.digests import digest
 from grounding.errors import VersionRefused
@@ -22,6 +22,15 @@ class BumpLevel(StrEnum):
     MINOR = "minor"
     MAJOR = "major"
 
+
+class Numbered(Protocol):
+    """Whatever has a version number."""
+
+    @property
+    def version_parts(self) -> tuple[int, int, int]: ...
+
+
+N = TypeVar("N", bound=Numbered)
 
 _ORDER: Final = (BumpLevel.NONE, BumpLevel.PATCH, BumpLevel.MINOR, BumpLevel.MAJOR)
 _WEIGHT: Final = {
@@ -72,10 +81,16 @@ def check_release(new: RubricDefinition, released: Sequence[RubricDefinition]) -
     same = next((other for other in family if other.version == new.version), None)
     if same is not None:
         return _same_again(same, new)
-    below = [other for other in family if other.version_parts < new.version_parts]
-    bump = _against_highest(below, new)
+    bump = _against_highest(family, new)
     _require_one_scope(family, new)
     return bump
+
+
+def highest_below(version: Numbered, released: Iterable[N]) -> N | None:
+    """The one that ``version`` is read against: the highest of ``released`` with a lower number,
+    or None where none has."""
+    below = [one for one in released if one.version_parts < version.version_parts]
+    return max(below, key=lambda one: one.version_parts, default=None)
 
 
 def _moved(old: RubricDefinition, new: RubricDefinition) -> list[str]:
@@ -98,22 +113,21 @@ def _same_again(old: RubricDefinition, new: RubricDefinition) -> Bump:
     if content_digest(old) == content_digest(new):
         return bump
     raise VersionRefused(
-        f"{new.reference} is released with other content; "
-        f"a {bump.level} bump is needed for: {_named(bump.fields)}",
+        f"{new.reference} is released with other content; a {bump.level} bump is needed",
         fields=bump.fields,
     )
 
 
-def _against_highest(below: Sequence[RubricDefinition], new: RubricDefinition) -> Bump:
-    if not below:
+def _against_highest(family: Sequence[RubricDefinition], new: RubricDefinition) -> Bump:
+    highest = highest_below(new, family)
+    if highest is None:
         return Bump(BumpLevel.NONE, ())
-    highest = max(below, key=lambda other: other.version_parts)
     bump = required_bump(highest, new)
     step = _step(highest, new)
     if _ORDER.index(step) < _ORDER.index(bump.level):
         raise VersionRefused(
             f"{new.reference} is a {step} step from {highest.version}, but a {bump.level} bump "
-            f"is needed for: {_named(bump.fields)}",
+            "is needed",
             fields=bump.fields,
         )
     return bump
@@ -140,11 +154,6 @@ def _require_one_scope(family: Iterable[RubricDefinition], new: RubricDefinition
             fields = tuple(path for path in moved if level_of(path) is Level.MAJOR)
             raise VersionRefused(
                 f"{other.reference} has another labelling scope than {new.reference}, "
-                f"and one major version has one scope: {_named(fields)}",
+                "and one major version has one scope",
                 fields=fields,
             )
-
-
-def _named(fields: Sequence[str], most: int = 8) -> str:
-    listed = ", ".join(fields[:most])
-    return f"{listed} and {len(fields) - most} more" if len(fields) > most else listed

@@ -8,7 +8,9 @@ is on (``a.statements.0.span``), so that an error of the intake finds its field 
 - ``reading``  what was typed, as a record
 - ``places``   where a statement stands in the answer, as a choice
 - ``faults``   where on the form an error stands
-- ``fields``   what was typed, as the fields that a page draws, each with its error
+- ``asking``   what a form asks for that was left out
+- ``page``     the fields that a page draws, and what people call its places
+- ``fields``   what was typed, as these fields, each with its error
 - ``opening``  cases of a set on a form, and what it cannot carry
 - ``answering``, ``differences``   what becomes of a form that was sent
 """

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from grounding.errors import BadInput
 from labeling import authoring
 from labeling.authoring import CaseConflict, Check, Clash, Written
-from labeling.caseforms import rows
-from labeling.caseforms.reading import record_of
+from labeling.caseforms import asking, rows
+from labeling.caseforms.reading import faults_of, record_of
 from labeling.caseforms.typed import SIDES, TypedPair
 from labeling.models import CalibrationSet
 
@@ -67,15 +67,22 @@ def _stored(
 def _written(typed: TypedPair, *, paired: bool) -> tuple[list[Written], dict[str, str]]:
     written, errors = [], {}
     if paired and not typed.pair_id:
-        errors["pair_id"] = "must not be empty"
+        errors["pair_id"] = asking.PAIR_ID
     for side in sorted(typed.sides):
-        try:
-            record = record_of(typed, side)
-        except BadInput as error:
+        found = _wrong(typed, side)
+        if not found:
+            written.append(Written(record_of(typed, side), typed.sides[side].opened or None))
+        for error in found:
             errors.setdefault(_name(side, error), error.message)
-        else:
-            written.append(Written(record, typed.sides[side].opened or None))
     return written, errors
+
+
+def _wrong(typed: TypedPair, side: str) -> list[BadInput]:
+    """What was left out, then what is there and wrong; a text that is not there is not also
+    said to stand nowhere."""
+    missing = list(asking.left_out(typed, side))
+    silent = {f"{(one.field or '').removesuffix('text')}span" for one in missing}
+    return [*missing, *(one for one in faults_of(typed, side) if one.field not in silent)]
 
 
 def _name(side: str, error: BadInput) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from grounding.interchange.models import Case
+from grounding.trees import Path, leaves
 from labeling.marking import Piece, differing
 
 # Found from the quote, and not there yet in a record that the intake has not seen.
@@ -22,21 +23,23 @@ class Difference:
 
 def differences(left: Case, right: Case) -> list[Difference]:
     """Every field that the two do not say alike, in the order of the format."""
-    ours = dict(_leaves(left.model_dump(mode="json"), ""))
-    theirs = dict(_leaves(right.model_dump(mode="json"), ""))
+    ours, theirs = _said(left), _said(right)
     paths = [path for path in dict.fromkeys((*ours, *theirs)) if ours.get(path) != theirs.get(path)]
     return [
         Difference(path, *differing(ours.get(path, ""), theirs.get(path, ""))) for path in paths
     ]
 
 
-def _leaves(value: Any, at: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            if name not in _DERIVED:
-                yield from _leaves(inner, f"{at}.{name}" if at else name)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value, 1):
-            yield from _leaves(inner, f"{at} {number}")
-    elif value is not None:
-        yield at, str(value)
+def _said(case: Case) -> dict[str, str]:
+    """What the case states, by the path of each value."""
+    return {
+        _named(path): str(value)
+        for path, value in leaves(case.model_dump(mode="json"))
+        if value not in (None, [], {}) and path[-1] not in _DERIVED
+    }
+
+
+def _named(path: Path) -> str:
+    """``("statements", 0, "text")`` → statements 1.text"""
+    steps = (f" {step + 1}" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")

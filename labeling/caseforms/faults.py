@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 Errors = Mapping[str, str]
 """Messages by the name of the field, row or list that they are about."""
@@ -27,13 +27,3 @@ def _upward(name: str) -> Iterator[str]:
         name = name.removesuffix("end") + "start"
     parts = name.split(".")
     yield from (".".join(parts[:count]) for count in range(len(parts), 0, -1))
-
-
-def worded(name: str, titles: Mapping[str, str]) -> str:
-    """``a.statements.0.span`` → Side A, statements 1, span."""
-    words = [part for part in name.split(".") if part != "expected"]
-    side = titles.get(words.pop(0), "") if words[0] in titles else ""
-    said: Iterable[str] = (
-        f" {int(word) + 1}" if word.isdigit() else f", {word.replace('_', ' ')}" for word in words
-    )
-    return (side + "".join(said)).removeprefix(", ")

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
-from labeling.caseforms.faults import Errors, placed_among, worded
+from labeling.caseforms.faults import Errors, placed_among
+from labeling.caseforms.page import (
+    Field,
+    Option,
+    PairForm,
+    Row,
+    Side,
+    fields_of,
+    places_of,
+)
 from labeling.caseforms.places import Span, sentence_place, sentences
 from labeling.caseforms.typed import (
     FOUND,
@@ -21,99 +29,42 @@ from labeling.caseforms.typed import (
 )
 from labeling.vocabulary import words as words_of
 
-Option = tuple[str, str]
-
 _SHOWN: Final = 80
 _YES_NO: Final = (("", "not stated"), ("yes", "yes"), ("no", "no"))
 
 
-@dataclass(frozen=True)
-class Field:
-    name: str
-    label: str
-    value: str
-    kind: str = "line"
-    """``line``, ``text``, ``choice``, ``tick``, ``hidden`` or ``fixed``."""
-    error: str = ""
-    hint: str = ""
-    options: Sequence[Option] = ()
-    suggestions: str = ""
-    """The id of the list of values that the page suggests."""
-    rows: int = 2
-
-    @property
-    def id(self) -> str:
-        return "field-" + self.name.replace(".", "-")
-
-
-@dataclass(frozen=True)
-class Row:
-    """A passage, a statement or a quote: its fields by name, and the quotes below it."""
-
-    at: str
-    title: str
-    error: str
-    fields: Mapping[str, Field]
-    quotes: Sequence[Row] = ()
-
-    @property
-    def id(self) -> str:
-        return "row-" + self.at.replace(".", "-")
-
-
-@dataclass(frozen=True)
-class Side:
-    side: str
-    title: str
-    fields: Mapping[str, Field]
-    context: Sequence[Row]
-    retrieved: Sequence[Row]
-    statements: Sequence[Row]
-    passages: Sequence[str]
-    errors: Sequence[str] = ()
-    """What is wrong with a list as a whole."""
-
-
-@dataclass(frozen=True)
-class PairForm:
-    shared: Sequence[Field]
-    sides: Sequence[Side]
-    problems: Sequence[tuple[str, str, str]] = field(default=())
-    """Of every error: the id of its place, the name of it in words, the message."""
-
-
 def lay_out(pair: TypedPair, errors: Errors, *, titles: Mapping[str, str]) -> PairForm:
     """Every field of the form; what ``errors`` names is found at its place or the nearest one."""
-    placed, loose = placed_among(errors, set(_names(_bare(pair, {}, titles))))
+    places = {one.name: one for one in places_of(_bare(pair, {}, titles))}
+    placed, loose = placed_among(errors, set(places))
     form = _bare(pair, placed, titles)
-    ids = {one.name: one for one in _fields(form)}
-    problems = [
-        (
-            ids[name].id if name in ids else "row-" + name.replace(".", "-"),
-            worded(name, titles),
-            message,
-        )
-        for name, message in placed.items()
-    ]
-    return PairForm(form.shared, form.sides, [*problems, *(("", "", one) for one in loose)])
+    wrong = [place for name, place in places.items() if name in placed]
+    problems = [(place.id, place.called, placed[place.name]) for place in wrong]
+    focus = next((place.id for place in wrong[:1] if place.typed), "")
+    return PairForm(form.shared, form.sides, [*problems, *(("", "", one) for one in loose)], focus)
 
 
 def posted_of(pair: TypedPair) -> dict[str, str]:
     """What a browser would send for the form of ``pair``."""
     form = _bare(pair, {}, {})
-    return {one.name: one.value for one in _fields(form) if one.kind != "tick" or one.value}
+    return {one.name: one.value for one in fields_of(form) if one.kind != "tick" or one.value}
 
 
 def _bare(pair: TypedPair, errors: Errors, titles: Mapping[str, str]) -> PairForm:
-    kind_hint = "Which rule the sides stand on either side of, such as date_shift."
     shared = [
-        Field("pair_id", "Pair id", pair.pair_id, error=errors.get("pair_id", "")),
+        Field(
+            "pair_id",
+            "Pair id",
+            pair.pair_id,
+            error=errors.get("pair_id", ""),
+            hint="A short name for the two together, such as late-train.",
+        ),
         Field(
             "pair_kind",
             "Pair kind",
             pair.pair_kind,
             error=errors.get("pair_kind", ""),
-            hint=kind_hint,
+            hint="The rule that lies between the sides: one of the set's kinds, or a new one.",
             suggestions="kinds",
         ),
     ]
@@ -149,10 +100,14 @@ class _Drawing:
     def own(self) -> Iterator[Field]:
         typed = self._typed
         kind = "fixed" if typed.opened else "line"
-        yield self._field("case_id", "Case id", typed.case_id, kind=kind)
+        hint = "" if typed.opened else "A short name, unlike any other case's."
+        yield self._field("case_id", "Case id", typed.case_id, kind=kind, hint=hint)
         yield self._field("opened", "", typed.opened, kind="hidden")
         yield self._field("question", "Question", typed.question, kind="text")
         yield self._field("answer", "Answer", typed.answer, kind="text", rows=4)
+        hint = "Ticked with no passage below, it was captured and held nothing."
+        label = "The retrieved pool was captured"
+        yield self._field("pooled", label, typed.pooled, kind="tick", hint=hint)
         for name, label in (
             ("answerable", "The admitted context answers the question"),
             ("answerable_from_retrieved", "The retrieved pool answers it"),
@@ -162,9 +117,6 @@ class _Drawing:
         yield self._field("tags", "Tags", typed.tags, kind="text", hint="One a line.")
         yield self._field("source", "Source", typed.source, kind="text", rows=1)
         yield self._field("licence", "Licence", typed.licence, kind="text", rows=1)
-        hint = "Ticked with no passage below, it was captured and held nothing."
-        label = "The retrieved pool was captured"
-        yield self._field("pooled", label, typed.pooled, kind="tick", hint=hint)
 
     def passage(self, name: str, at: int, typed: TypedPassage) -> Row:
         path = f"{name}.{at}"
@@ -299,25 +251,3 @@ def _starts(case: TypedCase, typed: TypedEvidence, *, most: int = 10) -> list[in
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
-
-
-def _rows(form: PairForm) -> Iterator[Row]:
-    for side in form.sides:
-        for row in (*side.context, *side.retrieved, *side.statements):
-            yield row
-            yield from row.quotes
-
-
-def _fields(form: PairForm) -> Iterator[Field]:
-    yield from form.shared
-    for side in form.sides:
-        yield from side.fields.values()
-    for row in _rows(form):
-        yield from row.fields.values()
-
-
-def _names(form: PairForm) -> Iterator[str]:
-    yield from (one.name for one in _fields(form))
-    yield from (row.at for row in _rows(form))
-    for side in form.sides:
-        yield from (f"{side.side}.{name}" for name in ("context", "retrieved", "statements"))

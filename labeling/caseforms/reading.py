@@ -6,12 +6,14 @@ leaves out: a span by its text, the end of a quote, an empty field that means no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from grounding.contract import ClaimClass, Verdict
+from grounding.errors import BadInput
 from grounding.interchange import models as interchange
-from grounding.interchange.validation import validated
-from labeling.caseforms.places import place_of, span_of
+from grounding.interchange.validation import faults, validated
+from labeling.caseforms.places import Span, place_of, span_of
 from labeling.caseforms.typed import (
     TypedCase,
     TypedEvidence,
@@ -19,14 +21,60 @@ from labeling.caseforms.typed import (
     TypedPassage,
     TypedStatement,
 )
+from labeling.vocabulary import words
 
 _ANSWERABLE: Final = {"yes": True, "no": False, "": None}
 _SHORT: Final = 18
+_ROWS: Final[Mapping[str, type[interchange.Record]]] = {
+    "context": interchange.Passage,
+    "retrieved": interchange.Passage,
+    "statements": interchange.Statement,
+}
 
 
 def record_of(pair: TypedPair, side: str) -> interchange.Case:
-    """One side as a record; BadInput with the path of the field."""
+    """One side as a record; BadInput with the path of the first field that is wrong."""
+    value, misplaced = _value(pair, side)
+    if misplaced:
+        raise misplaced[0]
+    return validated(interchange.Case, value)
+
+
+def faults_of(pair: TypedPair, side: str) -> list[BadInput]:
+    """Everything that keeps one side from being a record, each with the path of its field."""
+    value, misplaced = _value(pair, side)
+    in_rows = list(_faults_of_rows(value))
+    told = {_list_of(one) for one in in_rows}
+    whole = [one for one in faults(interchange.Case, value) if _list_of(one) not in told]
+    found = [*misplaced, *in_rows, *whole]
+    for one in found:
+        one.message = _in_words(one.message)
+    return found
+
+
+def _faults_of_rows(value: dict[str, Any]) -> Iterator[BadInput]:
+    """Of each row by itself, since a list tells of its first bad item only."""
+    for name, model in _ROWS.items():
+        for at, row in enumerate(value[name] or ()):
+            for fault in faults(model, row):
+                fault.field = f"{name}.{at}.{fault.field or ''}".rstrip(".")
+                yield fault
+
+
+def _list_of(fault: BadInput) -> str:
+    return (fault.field or "").split(".")[0]
+
+
+def _in_words(message: str) -> str:
+    for word in (*ClaimClass, *Verdict):
+        message = message.replace(word, words(word))
+    return message
+
+
+def _value(pair: TypedPair, side: str) -> tuple[dict[str, Any], list[BadInput]]:
+    """What was typed in the shape of a record, and what is wrong with places in the answer."""
     typed = pair.sides[side]
+    misplaced: list[BadInput] = []
     value = {
         "case_id": typed.case_id,
         "pair_id": pair.pair_id or None,
@@ -36,7 +84,8 @@ def record_of(pair: TypedPair, side: str) -> interchange.Case:
         "retrieved": _pool(typed),
         "answer": typed.answer,
         "statements": [
-            _statement(one, typed.answer, at) for at, one in enumerate(typed.statements)
+            _statement(one, _span(one, typed.answer, at, misplaced))
+            for at, one in enumerate(typed.statements)
         ],
         "answerable": _ANSWERABLE.get(typed.answerable, typed.answerable),
         "answerable_from_retrieved": _ANSWERABLE.get(
@@ -46,7 +95,15 @@ def record_of(pair: TypedPair, side: str) -> interchange.Case:
         "source": typed.source or None,
         "licence": typed.licence or None,
     }
-    return validated(interchange.Case, value)
+    return value, misplaced
+
+
+def _span(typed: TypedStatement, answer: str, at: int, misplaced: list[BadInput]) -> Span | None:
+    try:
+        return span_of(typed.span, typed.text, answer, field=f"statements.{at}.span")
+    except BadInput as error:
+        misplaced.append(error)
+        return None
 
 
 def _pool(typed: TypedCase) -> list[dict[str, Any]] | None:
@@ -58,11 +115,11 @@ def _passage(typed: TypedPassage) -> dict[str, Any]:
     return {"id": typed.id, "text": typed.text, "source": typed.source or None}
 
 
-def _statement(typed: TypedStatement, answer: str, at: int) -> dict[str, Any]:
+def _statement(typed: TypedStatement, span: Span | None) -> dict[str, Any]:
     return {
         "statement_id": typed.statement_id,
         "text": typed.text,
-        "span": span_of(typed.span, typed.text, answer, field=f"statements.{at}.span"),
+        "span": span,
         "parent_id": typed.parent_id or None,
         "claim_type": typed.claim_type or None,
         "speech_act": typed.speech_act or None,

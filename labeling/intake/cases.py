@@ -104,7 +104,7 @@ class _Intake:
         if older is not None and not self.supersede:
             message = (
                 f"case {record.case_id!r} is in the set with other content;"
-                " --supersede makes a new revision of it"
+                " superseding makes a new revision of it"
             )
             raise refused(message, source=self.source, line=line, field="case_id")
         row = records.case_row(

@@ -84,7 +84,7 @@ class _Intake:
         if not self.supersede or "pk" not in older:
             message = (
                 f"another {row.role} of this statement by this annotator is in the set;"
-                " --supersede puts this one in its place and keeps the older"
+                " superseding puts this one in its place and keeps the older"
             )
             raise refused(message, source=self.source, line=line, field="statement_id")
 

@@ -45,4 +45,5 @@ for (const row of form.querySelectorAll("[data-quote]")) {
   row.querySelector(":scope > p:last-child").prepend(button, " ");
 }
 
-document.getElementById("errors")?.focus();
+// A browser passes over autofocus where the address names a place on the page.
+document.querySelector("[autofocus]")?.focus();

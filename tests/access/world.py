@@ -92,7 +92,10 @@ class World:
 
     def url(self, route: str) -> str:
         wanted = parameters(route)
-        return reverse(route, kwargs={k: v for k, v in self.names(route).items() if k in wanted})
+        path = reverse(route, kwargs={k: v for k, v in self.names(route).items() if k in wanted})
+        # A run beside itself: two equal columns, and every part of the page.
+        asked = f"?first={self.run.pk}&second={self.run.pk}"
+        return path + asked if route == "compare-statements" else path
 
 
 def build() -> World:

@@ -33,6 +33,8 @@ def test_the_bump_and_the_errors_follow_what_is_typed(
     assert "Nothing moved since groundedness@1.0.0." in needed.inner_text()
     page.get_by_label("Failure ceiling").fill("0.1")
     page.get_by_text("Needs a minor bump").wait_for()
+    assert page.locator("#needs").inner_text() == "Minor bump: 1 field moved, number refused"
+    assert "0.1" in page.locator("[id='m-gate.failure_ceiling']").inner_text()
     page.get_by_label("Language").select_option("de")
     page.get_by_text("Needs a major bump").wait_for()
     page.get_by_label("Failure ceiling").fill("lots")

@@ -69,6 +69,21 @@ def test_a_pair_is_written_without_javascript(cast: Cast, sign_in: SignIn) -> No
     assert page.get_by_role("link", name="boats-b").is_visible()
 
 
+@pytest.mark.parametrize("scripted", [True, False])
+def test_the_first_thing_that_is_missing_gets_the_focus(
+    cast: Cast, sign_in: SignIn, scripted: bool
+) -> None:
+    page = sign_in(cast.lead, java_script_enabled=scripted)
+    page.goto(WRITE)
+    page.get_by_label("Pair id").fill("boats")
+    page.get_by_role("button", name="Check before saving").click()
+    page.get_by_text("things are missing or wrong").wait_for()
+    assert page.locator(":focus").get_attribute("name") == "a.case_id"
+    assert page.get_by_label("Pair id").input_value() == "boats"
+    page.get_by_role("link", name="Side A, answer").click()
+    assert page.url.endswith("#field-a-answer")
+
+
 def test_words_selected_in_a_passage_become_the_quote(
     cast: Cast, sign_in: SignIn, complaints: list[str]
 ) -> None:
@@ -98,9 +113,9 @@ def test_a_file_is_chosen_once_checked_and_imported(
     page.goto("/sets/jobs/import/")
     page.get_by_label("File").set_input_files(chosen)
     page.get_by_role("button", name="Check the file").click()
-    page.get_by_text("1 added, 0 superseded, 0 unchanged").wait_for()
+    page.get_by_text("1 new case").wait_for()
     page.get_by_role("button", name="Import it").click()
-    page.get_by_text("1 cases added").wait_for()
+    page.get_by_text("Imported: 1 new case.").wait_for()
     page.get_by_role("link", name="new", exact=True).wait_for()
     assert complaints == []
 

@@ -8,9 +8,10 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from calibration import bundles, comparing, rubrics, runs
+from calibration import bundles, comparing, reports, rubrics, runs
 from calibration.management.commands import demo
 from calibration.models import RubricVersion
 from calibration.rendering.comparison import sentences
@@ -80,19 +81,62 @@ def test_no_human_label_is_invented_and_the_comparison_says_so(story):
 
 def test_the_demo_tells_it_in_order(story):
     """Its runs are there already, so that no worker need be started."""
-    out = StringIO()
-    call_command("demo", stdout=out, stderr=StringIO())
-    text = " ".join(out.getvalue().split())
-    places = [
-        text.index(part)
-        for part in (
-            "groundedness@1.0.0 gives the reference's verdict",
-            "groundedness@1.1.0 gives the reference's verdict",
-            "groundedness@2.0.0 gives the reference's verdict",
-            "groundedness@1.1.0 is more lenient than groundedness@1.0.0",
-            "groundedness@2.0.0 cannot be compared with groundedness@1.0.0",
-        )
-    ]
-    assert places == sorted(places)
+    text = " ".join(_told().split())
+    parts = (
+        "groundedness@1.0.0: run",
+        "groundedness@1.1.0: run",
+        "groundedness@2.0.0: run",
+        "groundedness@1.1.0 is more lenient than groundedness@1.0.0",
+        "groundedness@2.0.0 cannot be compared with groundedness@1.0.0",
+        AUTHOR_ALONE,
+    )
+    _stand_in_order(text, parts)
+    assert text.count(AUTHOR_ALONE) == 1
+
+
+def test_each_run_of_the_demo_says_how_much_how_well_and_how_leniently(story):
+    figures = reports.figures(reports.create(story[0]))
+    verdict, lenient = figures["verdict"], figures["lenient"]
+    block = _told().split("\n\n")[0].strip().splitlines()
+    assert block[0] == f"groundedness@1.0.0: run {story[0].pk}, complete"
+    said = dict(line.split(maxsplit=1) for line in block[1:])
+    assert said["graded"] == f"{verdict['n']} of {verdict['n']} planned"
+    assert said["agreement"].startswith(f"{verdict['count']} of {verdict['n']} (")
+    assert "95% interval" in said["agreement"]
+    assert said["lenient"].startswith(f"{lenient['count']} of {lenient['n']} (")
+    floor = figures["floor"]["always_majority"]
+    assert said["floor"].startswith(f"{floor['count']} of {floor['n']} (")
+
+
+def test_the_demo_ends_with_an_account_for_each_role_and_its_password(story):
+    err = StringIO()
+    _told(stderr=err)
+    told = [line.split() for line in err.getvalue().strip().splitlines()[-3:]]
+    assert [name for name, _ in told] == ["annotator", "lead", "admin"]
+    for name, password in told:
+        assert User.objects.get(username=name).check_password(password)
+
+
+def test_asked_for_the_reports_the_demo_prints_what_each_opens_with(story):
+    text = " ".join(_told(reports=True).split())
+    parts = (
+        "groundedness@1.0.0 gives the reference's verdict",
+        "groundedness@1.1.0 gives the reference's verdict",
+        "groundedness@2.0.0 gives the reference's verdict",
+        "groundedness@1.1.0 is more lenient than groundedness@1.0.0",
+        "groundedness@2.0.0 cannot be compared with groundedness@1.0.0",
+    )
+    _stand_in_order(text, parts)
     assert text.count(AUTHOR_ALONE) == 4
     assert "Class × verdict" not in text, "each report is in its short form"
+
+
+def _told(**options):
+    out = StringIO()
+    call_command("demo", stdout=out, **({"stderr": StringIO()} | options))
+    return out.getvalue()
+
+
+def _stand_in_order(text, parts):
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)

@@ -78,8 +78,8 @@ def test_a_wrong_value_is_refused_and_its_field_named(old, new, field):
 
 
 def test_a_key_given_twice_is_refused_at_its_line():
-    refused(TEXT + "name: other\n", "given twice", field="name", line=TEXT.count("\n") + 1)
-    refused('{"name": "a", "name": "b"}', "given twice", field="name")
+    refused(TEXT + "name: other\n", "stands twice", field="name", line=TEXT.count("\n") + 1)
+    refused('{"name": "a", "name": "b"}', "stands twice", field="name")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_tags_are_refused():
 
 @pytest.mark.parametrize("opening", ["[" * 100_000, '{"a":' * 100_000, "a: " + "[" * 100])
 def test_deep_nesting_is_refused(opening):
-    refused(opening, "nested deeper|mapping|not JSON|not YAML")
+    refused(opening, "nested more than 32 deep|mapping|not JSON|not YAML")
 
 
 def test_size_is_bounded_in_bytes():
@@ -130,12 +130,24 @@ def test_what_is_no_rubric_is_refused_without_a_traceback(text):
 
 def test_a_lone_surrogate_or_nul_is_refused_by_field():
     refused('{"title": "\\ud800"}', "surrogate", field="title")
-    refused('title: "\\0"\n', "NUL|special|not YAML")
+    refused('{"title": "\\u0000"}', "U\\+0000", field="title")
+    refused('title: "\\0"\n', r"U\+0000|special|not YAML")
 
 
 def test_a_number_of_five_thousand_digits_is_refused():
     refused('{"name": ' + "9" * 5000 + "}")
     refused("name: " + "9" * 5000 + "\n")
+
+
+def test_both_notations_hold_the_same_numbers():
+    refused('{"a": [9223372036854775808]}', "64 bits", field="a.0")
+    refused("a: [9223372036854775808]\n", "64 bits", field="a.0")
+    refused('{"a": 1e999}', "64 bits", field="a")
+    refused("a: 1.0e999\n", "64 bits", field="a")
+
+
+def test_json_that_cannot_be_read_is_refused_at_its_line():
+    refused('{"name": "a",\n "version": }', "not JSON: expecting value at character 13", line=2)
 
 
 def test_template_syntax_in_rubric_text_is_literal():

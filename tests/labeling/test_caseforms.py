@@ -138,7 +138,7 @@ def test_an_error_stands_at_its_field_or_at_the_nearest_one() -> None:
         form = fields.lay_out(pair, {name: "is wrong"}, titles=titles)
         assert [(id_, message) for id_, _, message in form.problems] == [(place, "is wrong")], name
     form = fields.lay_out(pair, {"a.statements.0.span": "is wrong"}, titles=titles)
-    assert form.problems[0][1] == "Side A, statements 1, span"
+    assert form.problems[0][1] == "Side A, statement 1, in the answer"
     assert form.sides[0].statements[0].fields["span"].error == "is wrong"
 
 

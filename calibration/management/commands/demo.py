@@ -3,7 +3,10 @@ anyone would type."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,62 +16,110 @@ from django.core.management import call_command
 from calibration import comparing, rendering, reports, runs
 from calibration.choices import latest
 from calibration.models import RubricVersion
+from calibration.rendering import glance
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 from labeling import sets
 from labeling.commands import Command as BaseCommand
-from labeling.models import Role
+from labeling.models import CalibrationSet, Role
 
 SLUG: Final = "starter"
 
 
 class Command(BaseCommand):
     help = (
-        "Import the starter set, run every shipped rubric version over it, print what each report "
-        "opens with, and compare each later version with the first."
+        "Import the starter set, run every shipped rubric version over it, say in a few lines "
+        "what came of it, and make an account for each role."
     )
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--reports", action="store_true", help="print each report's opening and comparison"
+        )
 
     def run(self, **options: Any) -> dict[str, Any]:
         self._json = options["json"]
         home = Path(settings.BASE_DIR) / "calibration"
-        call_command("import_set", SLUG, str(home / "sets" / SLUG))
-        paths = sorted((home / "rubrics").glob("*.yaml"))
-        for path in paths:
-            call_command("release_rubric", str(path))
-        shipped = {path.stem for path in paths}
-        versions = [one for one in RubricVersion.objects.all() if str(one) in shipped]
+        taken = _answer("import_set", SLUG, str(home / "sets" / SLUG))
+        shipped = sets.get(SLUG)
+        self.say(f"Set {SLUG}: {taken['pairs']} pairs, {taken['statements']} statements.")
+        versions = _released(sorted((home / "rubrics").glob("*.yaml")))
         for version in versions:
-            self._run(version)
-        self._tell_story(versions)
+            _run(version, shipped)
+        told = _reports if options["reports"] else _at_a_glance
+        for part in told(versions, shipped):
+            self._tell(f"\n{part.rstrip()}\n")
         # Last, so that the passwords stand where the eye rests.
-        for role in Role:
-            call_command("create_account", role.value, "--set", SLUG, "--role", role.value)
+        self._make_accounts()
         return {"set": SLUG, "rubrics": [str(version) for version in versions]}
 
-    def _run(self, version: RubricVersion) -> None:
-        """Once: started again, the demo finds its runs."""
-        if runs.latest_finished(version, sets.get(SLUG)) is None:
-            call_command("start_run", str(version), SLUG, "--wait")
-
-    def _tell_story(self, versions: Sequence[RubricVersion]) -> None:
-        for version in versions:
-            self._open_report(version)
-        for version in versions:
-            first = next(one for one in versions if one.name == version.name)
-            if version != first:
-                self._compare(first, version)
-
-    def _open_report(self, version: RubricVersion) -> None:
-        figures = reports.figures(reports.create(latest(str(version), sets.get(SLUG))))
-        self._tell(rendering.brief(figures))
-        if author_alone(figures["reference"]):
-            self._tell(f"{AUTHOR_ALONE}\n")
-        self._tell(f"The whole of it: python manage.py report {version} {SLUG}\n\n")
-
-    def _compare(self, first: RubricVersion, second: RubricVersion) -> None:
-        """The comparison, or in its place the refusal with its reason."""
-        both = [latest(str(version), sets.get(SLUG)) for version in (first, second)]
-        compared = comparing.full(comparing.compare(*both), texts=True)
-        self._tell(rendering.render_comparison(compared, "text") + "\n")
+    def _make_accounts(self) -> None:
+        self.say("\nSign in as")
+        for role in Role:
+            made = _answer("create_account", role.value, "--set", SLUG, "--role", role.value)
+            self.say(f"  {role.value:{14}}{made['password'] or 'password as it was set before'}")
 
     def _tell(self, text: str) -> None:
         (self.stderr if self._json else self.stdout).write(text, str, ending="")
+
+
+def _answer(name: str, *arguments: str) -> dict[str, Any]:
+    """The object that a command gives with ``--json``; its text for people is left out."""
+    out = StringIO()
+    call_command(name, *arguments, "--json", stdout=out, stderr=StringIO())
+    return dict(json.loads(out.getvalue()))
+
+
+def _released(paths: Iterable[Path]) -> list[RubricVersion]:
+    shipped = {path.stem for path in paths if _answer("release_rubric", str(path))}
+    return [one for one in RubricVersion.objects.all() if str(one) in shipped]
+
+
+def _run(version: RubricVersion, shipped: CalibrationSet) -> None:
+    """Once: started again, the demo finds its runs."""
+    if runs.latest_finished(version, shipped) is None:
+        call_command("start_run", str(version), SLUG, "--wait")
+
+
+def _changes(versions: Sequence[RubricVersion]) -> Iterator[tuple[RubricVersion, RubricVersion]]:
+    """Each later version behind the first of its name."""
+    for version in versions:
+        first = next(one for one in versions if one.name == version.name)
+        if version != first:
+            yield first, version
+
+
+def _figures(version: RubricVersion, shipped: CalibrationSet) -> dict[str, Any]:
+    return reports.figures(reports.create(latest(str(version), shipped)))
+
+
+def _compared(
+    both: tuple[RubricVersion, RubricVersion], shipped: CalibrationSet
+) -> comparing.Comparison:
+    """The comparison, or in its place the refusal with its reason."""
+    return comparing.compare(*(latest(str(version), shipped) for version in both))
+
+
+def _at_a_glance(versions: Sequence[RubricVersion], shipped: CalibrationSet) -> Iterator[str]:
+    figures = [_figures(version, shipped) for version in versions]
+    for one in figures:
+        yield glance.report(one)
+    for both in _changes(versions):
+        yield glance.compared(_compared(both, shipped).figures)
+    if any(author_alone(one["reference"]) for one in figures):
+        yield AUTHOR_ALONE
+    yield (
+        f"In full: python manage.py report RUBRIC@VERSION {SLUG}\n"
+        f"         python manage.py compare RUBRIC@V1 RUBRIC@V2 {SLUG}"
+    )
+
+
+def _reports(versions: Sequence[RubricVersion], shipped: CalibrationSet) -> Iterator[str]:
+    for version in versions:
+        figures = _figures(version, shipped)
+        yield rendering.brief(figures)
+        if author_alone(figures["reference"]):
+            yield AUTHOR_ALONE
+        yield f"The whole of it: python manage.py report {version} {SLUG}"
+    for both in _changes(versions):
+        full = comparing.full(_compared(both, shipped), texts=True)
+        yield rendering.render_comparison(full, "text")

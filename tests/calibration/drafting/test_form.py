@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
+from calibration.definitions import moves_of
 from calibration.drafting import RUBRIC, Action, lay_out, read
 from calibration.drafting.shapes import shape_of
 from calibration.drafting.showing import MOST_FIELDS, Layout
@@ -135,6 +136,31 @@ def test_rows_and_examples_are_added_and_removed() -> None:
     assert list(words["verdict_mapping"]) == ["entailed", "not_stated", "refuted", "unclear"]
     less = resent(words, "remove:verdict_mapping.0")
     assert list(less["verdict_mapping"]) == ["not_stated", "refuted", "unclear"]
+
+
+def test_each_move_stands_at_one_field_or_at_the_part_that_lost_it() -> None:
+    before = with_changes(examples=[EXAMPLE])
+    after = with_changes(
+        examples=[],
+        contract__version="1.0.1",
+        claim_types__precedence=[*reversed(before.claim_types.precedence)],
+        verdict_mapping__refuted="unsupported",
+        gate__failure_ceiling=0.5,
+    )
+    layout = lay_out(RUBRIC, after.model_dump(mode="json"), (), moves_of(before, after))
+    places = {field.name: [move.path for move in field.moves] for field in layout.fields}
+    found = {name: paths for name, paths in places.items() if paths}
+    position = list(after.model_dump(mode="json")["verdict_mapping"]).index("refuted")
+    assert set(found) == {
+        "examples",
+        "contract.version",
+        "claim_types.precedence",
+        f"verdict_mapping.{position}.value",
+        "gate.failure_ceiling",
+    }
+    assert found["contract.version"] == ["contract.version.rest"]
+    every = [path for paths in found.values() for path in paths]
+    assert sorted(every) == sorted(move.path for move in moves_of(before, after))
 
 
 def test_a_word_that_stands_twice_loses_neither() -> None:

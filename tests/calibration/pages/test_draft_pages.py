@@ -116,13 +116,14 @@ def test_a_draft_is_edited_and_released_without_a_script(lead: Client, draft: Ru
     form = filled(lead, draft) | {"prompts.verify": "Look twice.", "do": "check"}
     checked = Page(lead.post(url(draft), form).content)
     assert "Needs a minor bump against groundedness@1.0.0: 1 field moved." in checked.plain
-    assert "prompts.verify minor Before null Now Look twice." in checked.plain
+    assert "minor can move a verdict or a decision Prompts › verify from not set" in checked.plain
+    assert checked.link("Prompts › verify") == "#f-prompts.verify"
     assert now(draft)["prompts"]["verify"] is None
     refused = lead.post(url(draft, "draft-release"), form)
     assert refused.status_code == 409
     text = Page(refused.content).plain
     assert "Not released. groundedness@1.0.1 is a patch step from 1.0.0, but a minor" in text
-    assert "is needed for: prompts.verify" in text
+    assert "is needed: prompts.verify" in text
     form = Form(refused.content).values
     assert lead.post(url(draft), form | {"do": "renumber"}).status_code == 302
     answer = lead.post(url(draft, "draft-release"), filled(lead, draft))
@@ -131,6 +132,40 @@ def test_a_draft_is_edited_and_released_without_a_script(lead: Client, draft: Ru
     text = rubrics.definition_of(released).prompts.verify
     assert text == "Look twice."
     assert lead.get(url(draft))["Location"] == answer["Location"]
+
+
+def test_what_moved_stands_at_its_field_and_an_empty_choice_says_what_it_means(
+    lead: Client, draft: RubricDraft
+) -> None:
+    field = "contract.speech_acts.assertion.claim_class"
+    form = filled(lead, draft)
+    assert form[field] == ""
+    page = lead.get(url(draft)).content.decode()
+    assert '<option value="" selected>not set</option>' in page
+    assert "not set leaves it to the classification pass" in page
+    assert "---" not in lead.get(reverse("drafts")).content.decode()
+    checked = lead.post(url(draft), form | {field: "external", "do": "check"}).content.decode()
+    note = checked.partition(f'id="m-{field}">')[2].partition("</div></div>")[0]
+    said = Page(note.encode()).plain
+    assert said == "major from not set → to external"
+    live = lead.post(
+        url(draft), form | {field: "external", "do": "check"}, headers={"hx-request": "true"}
+    ).content.decode()
+    assert f'id="m-{field}" hx-swap-oob="true"><div class="moved-one">' in live
+    needs = live.partition('id="needs"')[2].partition("</a>")[0]
+    assert "Major bump: 1 field moved, number refused" in needs
+
+
+def test_a_draft_begun_from_an_older_version_says_what_it_is_compared_with(
+    lead: Client, draft: RubricDraft, version: RubricVersion
+) -> None:
+    form = filled(lead, draft)
+    assert "The draft began from" not in Page(lead.get(url(draft)).content).plain
+    lead.post(url(draft, "draft-release"), form | {"title": "Another"})
+    lead.post(reverse("drafts"), {"based_on": version.pk})
+    text = Page(lead.get(url(RubricDraft.objects.latest("pk"))).content).plain
+    assert "The draft began from groundedness@1.0.0. It is compared with groundedness@1.0.1" in text
+    assert "patch moves no verdict and no decision Title" in text
 
 
 def test_a_save_that_comes_after_the_end_is_refused_and_what_was_sent_is_on_the_page(

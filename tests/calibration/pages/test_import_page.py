@@ -35,12 +35,12 @@ def test_a_check_reports_and_writes_nothing_and_the_import_does(lead, url, peopl
     before = stored()
     checked = lead.post(url, {"file": file(lamps(4)), "do": "check"})
     assert stored() == before
-    assert "4 added, 0 superseded, 0 unchanged" in Page(checked.content).plain
+    assert "Cases 4 new cases" in Page(checked.content).plain
     token = checked.context["upload"].token
     done = lead.post(url, {"file": file(lamps(4)), "do": "import", "checked": token})
     assert done["Location"] == reverse("revision", args=[people.set.slug, 2])
     assert Case.objects.live().filter(set=people.set, case_id__startswith="lamp-").count() == 4
-    assert "4 cases added" in Page(lead.get(done["Location"]).content).plain
+    assert "Imported: 4 new cases" in Page(lead.get(done["Location"]).content).plain
 
 
 def test_only_the_file_that_was_checked_is_imported(lead, url) -> None:
@@ -78,7 +78,9 @@ def test_other_content_is_refused_until_superseding_is_asked_for(lead, url, peop
     assert (refused.status_code, "case_id" in Page(refused.content).plain) == (422, True)
     asked = {"file": file(cases), "supersede": "yes"}
     checked = lead.post(url, asked)
-    assert "0 added, 1 superseded, 5 unchanged" in Page(checked.content).plain
+    said = Page(checked.content).plain
+    assert "Cases 1 case becomes a new revision; 5 cases are there already" in said
+    assert "--supersede" not in Page(refused.content).plain
     asked |= {"file": file(cases), "do": "import", "checked": checked.context["upload"].token}
     assert lead.post(url, asked).status_code == 302
     assert Case.objects.filter(set=people.set, case_id="jobs-001-a").count() == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.urls import reverse
 
 from labeling import accounts, exchange, exposures, sets
 from labeling.caseforms import fields, opening
+from labeling.caseforms.page import fields_of
 from labeling.models import CalibrationSet, Case, Label, Role
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.sets import imported, lamps
@@ -159,13 +161,50 @@ ELSEWHERE = {
 }
 
 
+def test_an_empty_form_says_all_that_it_lacks_at_once_and_the_first_of_it_gets_the_focus(
+    lead, write
+) -> None:
+    empty = {"pair_id": "", "a.case_id": "", "a.answer": "", "do": "check"}
+    empty |= {"a.context.0.id": "p1", "a.context.0.text": "", "a.statements.0.text": ""}
+    empty |= {"a.statements.0.statement_id": "s1", "a.statements.0.span": "found"}
+    response = lead.post(write, empty)
+    assert [(id_, called) for id_, called, _ in response.context["form"].problems] == [
+        ("field-pair_id", "Pair id"),
+        ("field-a-case_id", "Side A, case id"),
+        ("field-a-context-0-text", "Side A, passage 1, text"),
+        ("field-a-answer", "Side A, answer"),
+        ("field-a-statements-0-text", "Side A, statement 1, text"),
+    ]
+    body = response.content.decode()
+    assert "5 things are missing or wrong." in body
+    assert body.count(" autofocus") == 1
+    assert re.search(r'id="field-pair_id"[^>]* autofocus', body)
+
+
+def test_every_wrong_row_is_named_at_once(lead, write) -> None:
+    wrong = {
+        f"a.statements.{at}.expected.{name}": value
+        for at in (0, 1)
+        for name, value in (("claim_class", "interpretation"), ("verdict", "supported"))
+    }
+    response = lead.post(write, pair() | wrong | {"b.case_id": "b b", "do": "check"})
+    called = [called for _, called, _ in response.context["form"].problems]
+    assert called == [
+        "Side A, statement 1, verdict",
+        "Side A, statement 2, verdict",
+        "Side B, case id",
+    ]
+    told = [message for *_, message in response.context["form"].problems]
+    assert told[0] == "supported is not a verdict for a claim classed interpretation"
+
+
 @pytest.mark.parametrize(
     ("field", "value", "said"),
     [
-        ("pair_id", "", "must not be empty"),
+        ("pair_id", "", "Give the pair an id"),
         ("pair_id", "jobs-001", "a pair is two"),
         ("pair_id", "a b", "may hold only"),
-        ("a.case_id", "", "must not be empty"),
+        ("a.case_id", "", "Give the case an id"),
         ("b.case_id", "runs-a", "a second time"),
         ("b.case_id", "RUNS-A", "letter case"),
         ("a.case_id", "manual-9", "already"),
@@ -183,6 +222,8 @@ ELSEWHERE = {
         ("a.statements.0.expected.evidence.0.passage_id", "p9", "no passage"),
         ("a.statements.0.expected.evidence.0.source_id", "glossary", None),
         ("a.answerable", "maybe", "true or false"),
+        ("b.answer", " ", "Write the answer"),
+        ("a.context.0.text", "", "Write the passage"),
     ],
 )
 def test_a_refusal_stands_at_its_field_and_everything_typed_is_kept(
@@ -193,7 +234,7 @@ def test_a_refusal_stands_at_its_field_and_everything_typed_is_kept(
     response = lead.post(write, form | {"do": "save", "checked": "x"})
     assert (response.status_code, Case.objects.count()) == (422, before)
     at = ELSEWHERE.get(field, field)
-    drawn = {one.name: one for one in fields._fields(response.context["form"])}
+    drawn = {one.name: one for one in fields_of(response.context["form"])}
     assert drawn[at].error
     assert (said or "") in drawn[at].error
     body = response.content.decode()
@@ -276,7 +317,7 @@ def test_a_pair_grows_by_submit_buttons_alone(lead, write, people) -> None:
 def drawn(response: Any) -> dict[str, str]:
     """The form that a page shows, as a browser would send it back."""
     assert response.status_code == 200, Page(response.content).plain
-    named = {one.name: one for one in fields._fields(response.context["form"])}
+    named = {one.name: one for one in fields_of(response.context["form"])}
     body = response.content.decode()
     assert all(f'name="{name}"' in body for name in named)
     return {name: one.value for name, one in named.items() if one.kind != "tick" or one.value}
@@ -335,7 +376,7 @@ def test_two_leads_over_one_case_meet_on_a_page_with_both_texts(lead, people) ->
     assert "Theirs" in said
     assert "Mine" in said
     assert live(people.set, "manual-9").question == "Theirs, about pump C?"
-    again = {one.name: one.value for one in fields._fields(conflict.context["form"])}
+    again = {one.name: one.value for one in fields_of(conflict.context["form"])}
     assert again["a.opened"] == live(people.set, "manual-9").digest
     assert again["a.question"] == "Mine, about pump C?"
     again.pop("a.pooled")
