@@ -1,9 +1,9 @@
 """How far annotators agree among themselves: the ceiling that a judge is read against.
 
-Ratings are live blind labels, which nothing that depends on judges selected, of the set as it is
-now. Adjudicators are not raters. Labels made under another major version of the contract
-answered another question, so only those under the current major count; what is left out is
-counted by its reason.
+Ratings are the live labels that count (`labeling.countable`), of the set as it is now.
+Adjudicators are not raters. Labels made under another major version of the contract answered
+another question, so only those under the current major count; what is left out is counted by
+its reason.
 
 - A unit is a statement with at least two ratings; ``units`` and ``ratings`` count those.
 - ``alpha``: nominal Krippendorff's alpha of the verdict, its interval from resampling pairs,
@@ -29,7 +29,8 @@ from calibration.stats.alpha import alpha, pairwise_agreement
 from calibration.stats.rates import rate
 from grounding.contract import CONTRACT
 from grounding.errors import Refused
-from grounding.interchange.models import LabelRole, Origin
+from grounding.interchange.models import LabelRole
+from labeling import countable
 from labeling.models import CalibrationSet, Label
 
 EXCLUDED: Final = ("revealed", "model", "selected", "other_contract", "single")
@@ -120,6 +121,7 @@ def _labels(calibration_set: CalibrationSet) -> Iterable[tuple[Any, ...]]:
             statement__case__superseded_in__isnull=True,
             role=LabelRole.LABEL.value,
         )
+        .annotate(excluded=countable.reason(CONTRACT.major))
         .order_by("statement__case__position", "statement__position", "pk")
         .values_list(
             "statement_id",
@@ -127,9 +129,7 @@ def _labels(calibration_set: CalibrationSet) -> Iterable[tuple[Any, ...]]:
             "statement__case__pair_id",
             "claim_class",
             "verdict",
-            "origin",
-            "selected",
-            "contract_major",
+            "excluded",
         )
         .iterator(chunk_size=10_000)
     )
@@ -141,16 +141,10 @@ def _sorted(
     pair: str | None,
     claim_class: str | None,
     verdict: str,
-    origin: str,
-    selected: str | None,
-    contract_major: int,
+    excluded: str | None,
 ) -> Rating | Excluded:
-    if origin != Origin.BLIND:
-        return Excluded(origin)
-    if selected is not None:
-        return Excluded("selected")
-    if contract_major != CONTRACT.major:
-        return Excluded("other_contract")
+    if excluded is not None:
+        return Excluded(excluded)
     cluster = ("case", str(case)) if pair is None else ("pair", pair)
     return Rating(statement, cluster, claim_class, verdict)
 
