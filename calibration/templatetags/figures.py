@@ -24,12 +24,16 @@ def rate(value: Mapping[str, Any]) -> SafeString:
     """“77 of 100” with its share and interval; where undefined, a dash, n and the reason."""
     if value["rate"] is None:
         return _undefined(value)
+    counts = f"{number(value['count'])} of {number(value['n'])}"
+    return format_html('<span class="rate">{}</span> {}', counts, share(value))
+
+
+@register.simple_tag
+def share(value: Mapping[str, Any]) -> SafeString:
+    """The percentage of a defined rate with its interval, where its counts stand beside it."""
     low, high = value["interval"]
     return format_html(
-        '<span class="rate">{} of {}</span> <span class="share">{}%</span>'
-        ' <span class="interval">[{}, {}]</span>',
-        number(value["count"]),
-        number(value["n"]),
+        '<span class="share">{}%</span> <span class="interval">[{}, {}]</span>',
         f"{100 * value['rate']:.1f}",
         f"{100 * low:.1f}",
         f"{100 * high:.1f}",
