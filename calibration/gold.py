@@ -54,7 +54,7 @@ def lines(queue: Queue) -> list[Line]:
 
 def answers(
     queue: Queue, outcome: str = "met", annotator: Annotator | None = None
-) -> QuerySet[Assignment, Any]:
+) -> QuerySet[Any, Any]:
     """The assignments behind a number of `lines`, each with ``outcome``, ``known_class``,
     ``known_verdict`` and ``known_tier``."""
     known = GoldStatement.objects.filter(queue=OuterRef("queue"), statement=OuterRef("statement"))
@@ -69,7 +69,7 @@ def answers(
     return answered.filter(outcome__in=OUTCOMES[outcome]).order_by("annotator__code", "pk")
 
 
-def in_full(found: QuerySet[Assignment, Any]) -> QuerySet[Assignment, Any]:
+def in_full(found: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
     """With everything that a list shows of them, in the same query."""
     texts = ("context", "retrieved", "answer")
     return found.select_related("annotator__user", "label", "statement__case").defer(

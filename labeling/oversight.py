@@ -170,10 +170,9 @@ def _place(slot: Slot) -> Shown:
     return Shown(slot.statement, assignment=slot.assignment, until=slot.until)
 
 
-def _assignment(assignment: Assignment) -> Shown:
-    until: datetime | None = assignment.until  # type: ignore[attr-defined]
+def _assignment(assignment: Any) -> Shown:
     remarks = list(assignment.remarks.all())
-    return Shown(assignment.statement, assignment=assignment, until=until, remarks=remarks)
+    return Shown(assignment.statement, assignment, until=assignment.until, remarks=remarks)
 
 
 def _places(rows: Any) -> Any:

@@ -12,6 +12,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TextIO
 
+from django.db.models import QuerySet
+
 from grounding.contract import CONTRACT
 from labeling import countable, records, references, tables
 from labeling.models import Annotator, CalibrationSet, Label
@@ -32,7 +34,7 @@ def rows(calibration_set: CalibrationSet, annotator: Annotator | None = None) ->
     found = Label.objects.filter(statement__case__set=calibration_set)
     if annotator is not None:
         found = found.filter(annotator=annotator)
-    listed = (
+    listed: QuerySet[Any] = (
         found.annotate(excluded=countable.reason_now(CONTRACT.major))
         .select_related("annotator", "statement__case", "queue")
         .defer(*_UNUSED)

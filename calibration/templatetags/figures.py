@@ -90,7 +90,7 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
     if value["interval"] is None:
         return format_html(
             '<span class="rate">{}</span> <span class="share">n = {}</span>'
-            ' <span class="interval">{}</span>',
+            ' <span class="share why">{}</span>',
             f"{value['value']:.4f}",
             number(value["n"]),
             value["reason"] or "",

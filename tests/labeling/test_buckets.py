@@ -26,8 +26,8 @@ def test_each_bucket_counts_what_happened(made: Scene) -> None:
         "leased": 2,
         "free": 2 * left - 8,
         "statements": left,
-        "full": 2,
-        "partly": 2,
+        "fully_labelled": 2,
+        "partly_labelled": 2,
         "untouched": left - 4,
         "superseded": gone,
         # s0 twice, s1 thrice, s2, s4 and the gold one.
@@ -55,7 +55,10 @@ def test_a_number_is_the_length_of_its_list(made: Scene, bucket: str) -> None:
 def test_places_and_statements_add_up(made: Scene) -> None:
     counted = buckets.counts(made.queue)
     assert counted["places"] == counted["filled"] + counted["leased"] + counted["free"]
-    assert counted["statements"] == counted["full"] + counted["partly"] + counted["untouched"]
+    assert (
+        counted["statements"]
+        == counted["fully_labelled"] + counted["partly_labelled"] + counted["untouched"]
+    )
 
 
 def test_the_statements_behind_the_buckets(made: Scene) -> None:
@@ -63,8 +66,8 @@ def test_the_statements_behind_the_buckets(made: Scene) -> None:
         return [row.statement_id for row in buckets.rows(made.queue, bucket)]
 
     s = [one.pk for one in made.s]
-    assert behind("full") == s[:2]
-    assert behind("partly") == [s[2], s[4]]
+    assert behind("fully_labelled") == s[:2]
+    assert behind("partly_labelled") == [s[2], s[4]]
     assert behind("unsure") == [s[2]]
     assert behind("skipped") == behind("flagged") == [s[4]]
     assert behind("late") == [s[1]]
@@ -77,7 +80,7 @@ def test_a_list_may_be_of_one_annotator(made: Scene) -> None:
     assert [one.statement for one in buckets.rows(made.queue, "labelled", made.second)] == [
         made.s[0], made.s[1], made.s[4],
     ]  # fmt: skip
-    theirs = buckets.rows(made.queue, "full", made.first)
+    theirs = buckets.rows(made.queue, "fully_labelled", made.first)
     assert [one.statement for one in theirs] == made.s[:2]
 
 
