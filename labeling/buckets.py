@@ -105,7 +105,7 @@ def _all(queue: Queue, unit: Unit) -> QuerySet[Any]:
     if unit is Unit.ASSIGNMENTS:
         return Assignment.objects.filter(queue=queue)
     slots = Slot.objects.filter(queue=queue)
-    return slots.filter(number=0) if unit is Unit.STATEMENTS else slots
+    return slots.filter(~Exists(_earlier())) if unit is Unit.STATEMENTS else slots
 
 
 def _counters(unit: Unit, at: datetime) -> dict[str, Count]:
@@ -150,6 +150,10 @@ def _all_filled() -> Q:
 
 def _siblings() -> SlotQuerySet:
     return Slot.objects.filter(queue=OuterRef("queue"), statement=OuterRef("statement"))
+
+
+def _earlier() -> SlotQuerySet:
+    return _siblings().filter(number__lt=OuterRef("number"))
 
 
 def _taken_back() -> Q:

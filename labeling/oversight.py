@@ -130,13 +130,14 @@ def _last(queue: Queue) -> dict[int, datetime]:
 class Shown:
     """One line of a list: a place, a statement or an assignment.
 
-    ``filled`` counts the labels that a statement has; ``until`` is when a lease ends.
+    ``filled`` counts the labels on a statement's ``places``; ``until`` is when a lease ends.
     """
 
     statement: Statement
     assignment: Assignment | None = None
     until: datetime | None = None
-    filled: int | None = None
+    filled: int = 0
+    places: int = 0
     remarks: Sequence[Remark] = ()
 
 
@@ -161,9 +162,9 @@ class BucketList:
     def _statements(self, part: slice) -> list[Shown]:
         shown = [slot.statement for slot in _without_texts(self.rows)[part]]
         siblings = Slot.objects.filter(queue=self.queue, statement__in=shown).order_by()
-        filled = siblings.filter(SlotQuerySet.FILLED).values_list("statement").annotate(Count("pk"))
-        by_statement = dict(filled)
-        return [Shown(one, filled=by_statement.get(one.pk, 0)) for one in shown]
+        counters = {"filled": Count("pk", filter=SlotQuerySet.FILLED), "places": Count("pk")}
+        counted = {pk: rest for pk, *rest in siblings.values_list("statement").annotate(**counters)}
+        return [Shown(one, filled=counted[one.pk][0], places=counted[one.pk][1]) for one in shown]
 
 
 def _place(slot: Slot) -> Shown:

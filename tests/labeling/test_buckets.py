@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from labeling import buckets, progress
 from labeling.buckets import BUCKETS, MINE, Unit
+from labeling.models import Remark, Slot
 from tests.cast import Cast
 from tests.labeling.queue_scene import Scene, scene
 
@@ -61,6 +63,14 @@ def test_places_and_statements_add_up(made: Scene) -> None:
     )
 
 
+def test_a_statement_counts_once_whichever_of_its_places_are_left(made: Scene) -> None:
+    before = buckets.counts(made.queue)
+    Slot.objects.filter(queue=made.queue, statement=made.s[5], number=0).delete()
+    after = buckets.counts(made.queue)
+    assert after["statements"] == before["statements"]
+    assert after["places"] == before["places"] - 1
+
+
 def test_the_statements_behind_the_buckets(made: Scene) -> None:
     def behind(bucket: str) -> list[int]:
         return [row.statement_id for row in buckets.rows(made.queue, bucket)]
@@ -85,10 +95,6 @@ def test_a_list_may_be_of_one_annotator(made: Scene) -> None:
 
 
 def test_a_withdrawn_remark_counts_no_more(made: Scene) -> None:
-    from django.utils import timezone
-
-    from labeling.models import Remark
-
     Remark.objects.update(withdrawn_at=timezone.now())
     counted = buckets.counts(made.queue)
     assert [counted[name] for name in ("unsure", "skipped", "flagged")] == [0, 0, 0]
