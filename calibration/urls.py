@@ -8,6 +8,7 @@ from calibration.views import (
     drafts,
     exports,
     imports,
+    quality,
     reports,
     rubrics,
     runs,
@@ -29,6 +30,14 @@ urlpatterns = [
     path("sets/<id:slug>/exports/", exports.exports, name="exports"),
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
     path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),
+    path(
+        "sets/<id:slug>/exports/labels.<id:format>",
+        exports.annotator_labels,
+        name="annotator-labels",
+    ),
+    path("sets/<id:slug>/quality/", quality.of_set, name="quality"),
+    path("sets/<id:slug>/queues/<int:pk>/quality/", quality.of_queue, name="queue-quality"),
+    path("sets/<id:slug>/queues/<int:pk>/gold/", quality.gold_list, name="queue-gold"),
     path("sets/<id:slug>/compare/", comparing.compare, name="compare"),
     path(
         "sets/<id:slug>/compare/statements/",

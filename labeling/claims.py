@@ -57,11 +57,10 @@ def renew(assignment: Assignment) -> bool:
     return bool(held.update(until=_until(assignment.queue))) or assignment.gold
 
 
-def release(assignment: Assignment) -> None:
-    """Give the place back, unless it is filled."""
-    Slot.objects.filter(assignment=assignment, until__isnull=False).update(
-        assignment=None, until=None
-    )
+def release(assignment: Assignment) -> bool:
+    """Give the place back, unless it is filled; False where there was none to give."""
+    leased = Slot.objects.filter(assignment=assignment, until__isnull=False)
+    return bool(leased.update(assignment=None, until=None))
 
 
 def release_all(annotators: list[int]) -> int:

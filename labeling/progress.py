@@ -9,7 +9,17 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
 
-from labeling.models import Assignment, CalibrationSet, GoldStatement, Queue, QueueState, Slot
+from labeling import buckets
+from labeling.models import (
+    Annotator,
+    Assignment,
+    CalibrationSet,
+    GoldStatement,
+    Queue,
+    QueueState,
+    Slot,
+    SlotQuerySet,
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,12 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
     """By the queue's primary key; as many queries for all as for one."""
     pks = [queue.pk for queue in queues]
     mine = _by_queue(
-        Assignment.objects.filter(queue__in=pks, annotator__user=user, label__isnull=False)
+        Assignment.objects.filter(
+            queue__in=pks,
+            annotator__user=user,
+            label__isnull=False,
+            statement__case__superseded_in__isnull=True,
+        )
     )
     slots = Slot.objects.filter(queue__in=pks, statement__case__superseded_in__isnull=True)
     counted = (
@@ -39,7 +54,7 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
         .values_list("queue")
         .annotate(
             statements=Count("pk", filter=Q(number=0)),
-            filled=Count("pk", filter=Q(assignment__isnull=False, until__isnull=True)),
+            filled=Count("pk", filter=SlotQuerySet.FILLED),
             places=Count("pk"),
         )
     )
@@ -58,6 +73,22 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
     }
 
 
+def own(queue: Queue, user: User) -> dict[str, int]:
+    """How many assignments of the annotator's own stand in each of `buckets.MINE`."""
+    annotator = _annotator(queue, user)
+    if annotator is None:
+        return dict.fromkeys(buckets.MINE, 0)
+    return buckets.counts_of(queue, annotator)
+
+
+def own_in(queue: Queue, user: User, bucket: str) -> QuerySet[Assignment]:
+    """The list behind a number of `own`."""
+    annotator = _annotator(queue, user)
+    if annotator is None or bucket not in buckets.MINE:
+        return Assignment.objects.none()
+    return buckets.rows(queue, bucket, annotator)
+
+
 @dataclass(frozen=True)
 class Line:
     """A queue as an annotator sees it in a list."""
@@ -72,6 +103,11 @@ def lines(sets: Collection[CalibrationSet], user: User) -> list[Line]:
     listed = list(queues.select_related("set"))
     counted = of_all(listed, user)
     return [Line(queue, counted[queue.pk]) for queue in listed]
+
+
+def _annotator(queue: Queue, user: User) -> Annotator | None:
+    """None for who has not labelled in the set yet."""
+    return Annotator.objects.filter(set=queue.set_id, user=user).first()
 
 
 def _by_queue(rows: QuerySet[Any]) -> dict[int, int]:

@@ -10,10 +10,9 @@ The tier of each statement, best first::
                   never the author's
     none          nothing to measure against
 
-Only live labels count that are blind, were not selected in a way that depends
-on judges, and were made under the contract's major version that is asked for;
-that holds for adjudications as well. An author's expectation was written under
-the contract of its day, and counts under that major version alone.
+Which labels and adjudications count is said in `countable`. An author's
+expectation was written under the contract of its day, and counts under that
+major version alone.
 
 The verdict of a consensus is stated by more than half of all its labels, and so
 is its class; where no class is, the consensus has none. Because both majorities
@@ -33,7 +32,8 @@ from django.db.models import QuerySet
 
 from grounding.digests import digest
 from grounding.errors import BadInput
-from grounding.interchange.models import LabelRole, Origin
+from grounding.interchange.models import LabelRole
+from labeling import countable
 from labeling.models import (
     CalibrationSet,
     Case,
@@ -197,9 +197,7 @@ def _statements(calibration_set: CalibrationSet, revision: int) -> Iterable[tupl
 
 def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
     """What the countable ones among ``labels`` say, by statement."""
-    rows = labels.live().filter(
-        origin=Origin.BLIND.value, selected__isnull=True, contract_major=contract_major
-    )
+    rows = countable.among(labels, contract_major)
     said: dict[int, list[Said]] = {}
     columns = ("statement_id", "role", "claim_class", "verdict", "labeled_at")
     for pk, *rest in rows.order_by().values_list(*columns).iterator():

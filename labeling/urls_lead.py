@@ -1,9 +1,9 @@
-"""Pages about cases for those who lead a set."""
+"""Pages about cases and queues for those who lead a set."""
 
 from django.urls import path
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import authoring, cases
+from labeling.views import authoring, cases, oversight
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
@@ -15,4 +15,8 @@ urlpatterns = [
     path("sets/<id:slug>/pairs/<id:pair_id>/edit/", authoring.edit_pair, name="pair-edit"),
     path("sets/<id:slug>/cases/<int:pk>/edit/", authoring.edit_case, name="case-edit"),
     path("sets/<id:slug>/revisions/<int:revision>/", authoring.revision, name="revision"),
+    path("sets/<id:slug>/queues/<int:pk>/progress/", oversight.progress, name="queue-progress"),
+    path("sets/<id:slug>/queues/<int:pk>/list/", oversight.bucket_list, name="queue-list"),
+    path("sets/<id:slug>/queues/<int:pk>/release/", oversight.release, name="lease-release"),
+    path("sets/<id:slug>/queues/<int:pk>/settle/", oversight.settle, name="flag-settle"),
 ]

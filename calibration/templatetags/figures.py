@@ -25,13 +25,21 @@ def rate(value: Mapping[str, Any]) -> SafeString:
     """“77 of 100” with its share and interval; where undefined, a dash, n and the reason."""
     if value["rate"] is None:
         return _undefined(value)
-    low, high = value["interval"]
     behind = value.get("behind", {})
     return format_html(
-        '<span class="rate">{} of {}</span> <span class="share">{}%</span>'
-        ' <span class="interval">[{}, {}]</span>',
+        '<span class="rate">{} of {}</span> {}',
         counted(value["count"], behind.get("count")),
         counted(value["n"], behind.get("n")),
+        share(value),
+    )
+
+
+@register.simple_tag
+def share(value: Mapping[str, Any]) -> SafeString:
+    """The percentage of a defined rate with its interval, where its counts stand beside it."""
+    low, high = value["interval"]
+    return format_html(
+        '<span class="share">{}%</span> <span class="interval">[{}, {}]</span>',
         f"{100 * value['rate']:.1f}",
         f"{100 * low:.1f}",
         f"{100 * high:.1f}",
@@ -97,7 +105,7 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
     if value["interval"] is None:
         return format_html(
             '<span class="rate">{}</span> <span class="share">n = {}</span>'
-            ' <span class="interval">{}</span>',
+            ' <span class="share why">{}</span>',
             decimal(value["value"], PLACES),
             number(value["n"]),
             value["reason"] or "",

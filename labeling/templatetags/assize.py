@@ -38,6 +38,15 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
+@register.filter
+def duration(seconds: float) -> str:
+    """8.3 s below a minute, else 2 min 05 s."""
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest:02} s"
+
+
 @register.simple_tag
 def verdict(value: str | None) -> SafeString:
     """The chip of a verdict: hue, shape and word."""

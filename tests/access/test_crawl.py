@@ -100,7 +100,11 @@ def crawl(user: object, calibration_set: CalibrationSet) -> Seen:
 
 def _starts(calibration_set: CalibrationSet) -> list[str]:
     """Every route for everything that it could name; what is not there yet answers 404."""
-    names = {"slug": ["planted"], "format": ["json"], "pair_id": ["pair-1", f"{CANARY}-pair-1"]}
+    names = {
+        "slug": ["planted"],
+        "format": ["json", "csv", "jsonl"],
+        "pair_id": ["pair-1", f"{CANARY}-pair-1"],
+    }
     names |= {"name": ["groundedness"], "version": ["1.0.0"]}
     names["key"] = list(Statement.objects.values_list("key", flat=True))
     names["revision"] = [1]

@@ -15,7 +15,7 @@ from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Queue, Statement
+from labeling.models import Case, Queue, Remark, Statement
 from tests import cast
 from tests.cast import Cast
 
@@ -26,6 +26,17 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
 # Routes whose number is a report's.
 REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+# Routes whose number is a queue's.
+OF_A_QUEUE = (
+    "queue-next",
+    "label",
+    "queue-progress",
+    "queue-list",
+    "lease-release",
+    "flag-settle",
+    "queue-quality",
+    "queue-gold",
+)
 
 
 @dataclass
@@ -37,6 +48,7 @@ class World:
     report: Report
     draft: RubricDraft
     queue: Queue
+    flag: Remark
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -48,11 +60,10 @@ class World:
             "case-edit": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
-            "queue-next": self.queue.pk,
-            "label": self.queue.pk,
         }
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
+        pks |= dict.fromkeys(OF_A_QUEUE, self.queue.pk)
         reporting = route in REPORTING
         return {
             "slug": self.people.set.slug,
@@ -61,7 +72,7 @@ class World:
             "revision": 1,
             "name": "groundedness",
             "version": "1.0.0",
-            "format": "json",
+            "format": "csv" if route == "annotator-labels" else "json",
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 
@@ -69,6 +80,8 @@ class World:
         """A form that the route would take from someone who may send it."""
         return {
             "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
+            "lease-release": {"assignment": self.flag.assignment_id},
+            "flag-settle": {"flag": self.flag.pk},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
@@ -115,6 +128,9 @@ def build() -> World:
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
         queue=queue,
+        flag=Remark.objects.create(
+            assignment=cast.handed(statement, people.annotator), kind="flagged", reason="Cut off."
+        ),
     )
 
 
