@@ -1,9 +1,9 @@
-"""Pages about cases for those who lead a set."""
+"""Pages about cases and queues for those who lead a set."""
 
 from django.urls import path
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import authoring, cases
+from labeling.views import authoring, cases, queue_lead
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
@@ -14,4 +14,8 @@ urlpatterns = [
     path("sets/<id:slug>/pairs/<id:pair_id>/edit/", authoring.edit_pair, name="pair-edit"),
     path("sets/<id:slug>/cases/<int:pk>/edit/", authoring.edit_case, name="case-edit"),
     path("sets/<id:slug>/revisions/<int:revision>/", authoring.revision, name="revision"),
+    path("sets/<id:slug>/queues/open/", queue_lead.open_queue, name="queue-open"),
+    path("sets/<id:slug>/queues/<int:pk>/", queue_lead.queue, name="queue"),
+    path("sets/<id:slug>/queues/<int:pk>/state/", queue_lead.state, name="queue-state"),
+    path("sets/<id:slug>/queues/<int:pk>/revise/", queue_lead.revise, name="queue-revise"),
 ]

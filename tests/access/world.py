@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
+from labeling import queues
 from labeling.caseforms import fields, opening
 from labeling.models import Case, Queue, Statement
 from tests import cast
@@ -25,7 +26,24 @@ ROLES = ("anonymous", "stranger", "ex_member", "annotator", "lead", "admin")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
 # Routes whose number is a report's.
-REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+REPORTING = (
+    "report",
+    "disagreements",
+    "report-queue",
+    "report-statements",
+    "report-pairs",
+    "report-download",
+)
+# Routes whose number is a queue's.
+QUEUEING = ("queue-next", "label", "queue", "queue-state", "queue-revise")
+OPENING = {
+    "title": "Another round",
+    "kind": "all",
+    "overlap": 2,
+    "order": "random",
+    "lease_minutes": 30,
+    "gold": "none",
+}
 
 
 @dataclass
@@ -37,6 +55,7 @@ class World:
     report: Report
     draft: RubricDraft
     queue: Queue
+    revealed: Queue
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -48,9 +67,9 @@ class World:
             "case-edit": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
-            "queue-next": self.queue.pk,
-            "label": self.queue.pk,
+            "queue-revealed": self.revealed.pk,
         }
+        pks |= dict.fromkeys(QUEUEING, self.queue.pk)
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
         reporting = route in REPORTING
@@ -69,6 +88,10 @@ class World:
         """A form that the route would take from someone who may send it."""
         return {
             "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
+            "queue-open": OPENING,
+            "report-queue": OPENING,
+            "queue-state": {"action": "pause"},
+            "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
@@ -112,7 +135,16 @@ def build() -> World:
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
         queue=queue,
+        revealed=_revealed(people),
     )
+
+
+def _revealed(people: Cast) -> Queue:
+    """A queue of before, whose labels those who labelled in it may see."""
+    queue = cast.queue_over(people.set, title="Round of before")
+    queues.close(queue)
+    queues.reveal(queue)
+    return Queue.objects.get(pk=queue.pk)
 
 
 def judged(run: Run) -> None:
