@@ -244,8 +244,8 @@ def _asked(queue: Queue) -> tuple[dict[int, int], dict[int, Reference]]:
     gold = _gold_of(queue)
     moved = queue.contract_major != CONTRACT.major
     known = selections.with_answers(queue.set, gold) if moved else gold
-    asked = {*slots.order_by().values_list("statement", flat=True).distinct(), *gold} - set(known)
-    taken = _taken(versions)
+    placed = slots.order_by().values_list("statement_id", flat=True).distinct()
+    asked, taken = {*placed, *gold} - set(known), _taken(versions)
     return {pk: taken.get(pk, 0) for pk in asked if taken.get(pk, 0) < queue.overlap}, known
 
 
@@ -262,7 +262,8 @@ def _taken(queues: Collection[int]) -> dict[int, int]:
     labels = Label.objects.live().filter(
         queue__in=queues, role=LabelRole.LABEL.value, contract_major=CONTRACT.major
     )
-    return dict(labels.order_by().values_list("statement").annotate(Count("pk")))
+    counted = labels.order_by().values_list("statement_id").annotate(Count("pk"))
+    return dict(counted)
 
 
 def _gold_of(queue: Queue) -> dict[int, Reference]:
@@ -270,8 +271,10 @@ def _gold_of(queue: Queue) -> dict[int, Reference]:
         queue=queue, statement__case__superseded_in__isnull=True
     ).order_by()
     return {
-        pk: Reference(*answer)
-        for pk, *answer in rows.values_list("statement", "tier", "claim_class", "verdict")
+        pk: Reference(tier, claim_class, verdict)
+        for pk, tier, claim_class, verdict in rows.values_list(
+            "statement_id", "tier", "claim_class", "verdict"
+        )
     }
 
 

@@ -112,7 +112,7 @@ def drawn(calibration_set: CalibrationSet, count: int, *, seed: int) -> list[int
     pool = [pk for pk, one in _answers(cases) if references.tier_of(one) in _AGREED]
     if len(pool) < count:
         raise BadInput(
-            f"{len(pool)} statements have an answer that is adjudicated or agreed on",
+            f"only {len(pool)} have an answer that is adjudicated or agreed on",
             field="gold_count",
         )
     return sorted(pool, key=lambda pk: order.draw(seed, "gold statement", pk))[:count]

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, Final
 from uuid import uuid4
 
-from django.db.models import Case, F, Model, Value, When
+from django.db.models import BigIntegerField, Case, Model, Value, When
 
 from labeling import records
 from labeling.models import Assignment, GoldStatement, Label, Slot, Statement
@@ -75,7 +75,7 @@ def _repoint(model: type[Model], field: str, moves: Mapping[int, int]) -> None:
     for part in _parts(moves):
         rows: Any = model._default_manager.filter(**{f"{field}__in": part})
         whens = (When(**{field: old}, then=Value(new)) for old, new in part.items())
-        rows.update(**{field: Case(*whens, default=F(field))})
+        rows.update(**{field: Case(*whens, output_field=BigIntegerField())})
 
 
 def _parts(moves: Mapping[int, int]) -> Iterator[dict[int, int]]:
