@@ -8,17 +8,30 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from calibration import comparing, rendering, reports, runs
 from calibration.choices import latest
 from calibration.models import RubricVersion
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
-from labeling import sets
+from labeling import queues, sets
 from labeling.commands import Command as BaseCommand
-from labeling.models import Role
+from labeling.models import CalibrationSet, Queue, Role
+from labeling.queues import Terms
+from labeling.selections import Kind, Selection
 
 SLUG: Final = "starter"
+
+GUIDELINE: Final = """\
+Read the statement, then the passages; the answer is there to show where it stood.
+
+- **Whole or not at all.** A number with another unit, a "may" that became a "does", a date that
+  moved by a day: the statement is not supported.
+- **Nothing from memory.** What is said of the subject counts only if a passage says it.
+- **Quote the words** that your verdict rests on.
+- Not sure? Say so beside the label. A case that is broken? Flag it.
+"""
 
 
 class Command(BaseCommand):
@@ -42,6 +55,7 @@ class Command(BaseCommand):
         # Last, so that the passwords stand where the eye rests.
         for role in Role:
             call_command("create_account", role.value, "--set", SLUG, "--role", role.value)
+        self.say(open_first_round(sets.get(SLUG)))
         return {"set": SLUG, "rubrics": [str(version) for version in versions]}
 
     def _run(self, version: RubricVersion) -> None:
@@ -72,3 +86,14 @@ class Command(BaseCommand):
 
     def _tell(self, text: str) -> None:
         (self.stderr if self._json else self.stdout).write(text, str, ending="")
+
+
+def open_first_round(shipped: CalibrationSet) -> str:
+    """Something to label, so that an annotator can begin at once. Started again, the demo
+    finds its queue."""
+    queue = Queue.objects.filter(set=shipped).first()
+    if queue is None:
+        lead = User.objects.get(username=Role.LEAD.value)
+        terms = Terms(title="First round", guideline=GUIDELINE)
+        queue = queues.open_queue(shipped, lead, terms, Selection(Kind.ALL))
+    return f"To label: the queue {queue}, under Queues of the set {shipped}."
