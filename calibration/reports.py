@@ -104,7 +104,7 @@ def disagreeing(report: Report, direction: str | None = None) -> list[int]:
     rows = Disagreement.objects.filter(report=report).order_by("position")
     if direction is not None:
         rows = rows.filter(_counted(direction))
-    return list(rows.values_list("statement", flat=True))
+    return list(rows.values_list("statement_id", flat=True))
 
 
 def disagreement_counts(report: Report) -> dict[str, int]:

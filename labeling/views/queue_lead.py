@@ -36,7 +36,7 @@ ACTIONS: Final = {
 @dataclass(frozen=True)
 class Counted:
     """What a form that is being filled in would open: how many statements, how many labels they
-    come to, how many gold ones; or what is missing yet."""
+    come to, how many gold ones; and what is missing yet."""
 
     statements: int = 0
     labels: int = 0
@@ -146,12 +146,13 @@ def _counted(form: OpenForm) -> Counted:
     selection = form.selection()
     if selection is None:
         return Counted(problem="Choose which statements: then their number stands here.")
+    gold, problem = set[int](), ""
     try:
         gold = set(form.gold_statements(0))
     except BadInput as error:
-        return Counted(problem=f"Gold statements: {error.message}.")
+        problem = f"Gold statements: {error.message}."
     found = [pk for pk in selections.found(form.set, selection) if pk not in gold]
-    return Counted(len(found), len(found) * (form.asked_overlap or 0), len(gold))
+    return Counted(len(found), len(found) * (form.asked_overlap or 0), len(gold), problem)
 
 
 def _form(
