@@ -57,6 +57,7 @@ urlpatterns = [
         reports.disagreements,
         name="disagreements",
     ),
+    path("sets/<id:slug>/reports/<int:pk>/queue/", reports.have_labelled, name="report-queue"),
     path(
         "sets/<id:slug>/reports/<int:pk>/statements/",
         reports.statements,

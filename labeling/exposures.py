@@ -18,6 +18,7 @@ WITHOUT_JUDGES: Final = frozenset(
         "writing",
         "adjudication",
         "revealed",
+        "queue",
         "queue-list",
         "quality",
         "gold",

@@ -8,7 +8,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
+from grounding.contract import CONTRACT
 from labeling import buckets
 from labeling.models import (
     Annotator,
@@ -53,7 +55,7 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
         slots.order_by()
         .values_list("queue")
         .annotate(
-            statements=Count("pk", filter=Q(number=0)),
+            statements=Count("statement", distinct=True),
             filled=Count("pk", filter=SlotQuerySet.FILLED),
             places=Count("pk"),
         )
@@ -96,10 +98,74 @@ class Line:
     queue: Queue
     progress: Progress
 
+    @property
+    def outdated(self) -> bool:
+        """Whether it asks under a contract that the product has left behind."""
+        return self.queue.contract_major != CONTRACT.major
+
+    @property
+    def all_mine(self) -> bool:
+        return self.progress.mine >= self.progress.statements
+
+    @property
+    def full(self) -> bool:
+        return self.progress.filled >= self.progress.places
+
 
 def lines(sets: Collection[CalibrationSet], user: User) -> list[Line]:
     """What annotators of ``sets`` can work on, the oldest first; paused ones are among them."""
     queues = Queue.objects.filter(set__in=sets).exclude(state=QueueState.CLOSED).order_by("pk")
+    return _lines(queues, user)
+
+
+def closed_lines(calibration_set: CalibrationSet, user: User) -> list[Line]:
+    """The closed queues of a set, the latest first."""
+    closed = Queue.objects.filter(set=calibration_set, state=QueueState.CLOSED)
+    return _lines(closed.order_by("-pk"), user)
+
+
+@dataclass(frozen=True)
+class Places:
+    """How the places of a queue stand at this moment. ``superseded`` counts statements whose
+    case was replaced by another one: their places are handed out no more, and not counted."""
+
+    free: int
+    leased: int
+    filled: int
+    statements: int
+    gold: int
+    superseded: int
+
+    @property
+    def all(self) -> int:
+        return self.free + self.leased + self.filled
+
+
+def places(queue: Queue) -> Places:
+    live = Q(statement__case__superseded_in__isnull=True)
+    held = Q(assignment__isnull=False)
+    now = timezone.now()
+    counted = Slot.objects.filter(queue=queue).aggregate(
+        all=Count("pk", filter=live),
+        filled=Count("pk", filter=live & held & Q(until__isnull=True)),
+        leased=Count("pk", filter=live & Q(until__gte=now)),
+        statements=Count("statement", filter=live, distinct=True),
+        superseded=Count("statement", filter=~live, distinct=True),
+    )
+    gold = GoldStatement.objects.filter(queue=queue).aggregate(
+        live=Count("pk", filter=live), superseded=Count("pk", filter=~live)
+    )
+    return Places(
+        free=counted["all"] - counted["filled"] - counted["leased"],
+        leased=counted["leased"],
+        filled=counted["filled"],
+        statements=counted["statements"],
+        gold=gold["live"],
+        superseded=counted["superseded"] + gold["superseded"],
+    )
+
+
+def _lines(queues: QuerySet[Queue], user: User) -> list[Line]:
     listed = list(queues.select_related("set"))
     counted = of_all(listed, user)
     return [Line(queue, counted[queue.pk]) for queue in listed]

@@ -24,6 +24,7 @@ urlpatterns = [
     path("sets/<id:slug>/", sets.home, name="set"),
     path("sets/<id:slug>/queues/", queues.queues, name="queues"),
     path("sets/<id:slug>/queues/<int:pk>/next/", queues.go, name="queue-next"),
+    path("sets/<id:slug>/queues/<int:pk>/revealed/", queues.revealed, name="queue-revealed"),
     path("sets/<id:slug>/queues/<int:pk>/label/<uuid:key>/", desk.label, name="label"),
     path("sets/<id:slug>/labels/", history.my_labels, name="my-labels"),
     path("sets/<id:slug>/members/", members.members, name="members"),

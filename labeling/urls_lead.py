@@ -3,7 +3,7 @@
 from django.urls import path
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import authoring, cases, oversight
+from labeling.views import authoring, cases, oversight, queue_lead
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
@@ -19,4 +19,8 @@ urlpatterns = [
     path("sets/<id:slug>/queues/<int:pk>/list/", oversight.bucket_list, name="queue-list"),
     path("sets/<id:slug>/queues/<int:pk>/release/", oversight.release, name="lease-release"),
     path("sets/<id:slug>/queues/<int:pk>/settle/", oversight.settle, name="flag-settle"),
+    path("sets/<id:slug>/queues/open/", queue_lead.open_queue, name="queue-open"),
+    path("sets/<id:slug>/queues/<int:pk>/", queue_lead.queue, name="queue"),
+    path("sets/<id:slug>/queues/<int:pk>/state/", queue_lead.state, name="queue-state"),
+    path("sets/<id:slug>/queues/<int:pk>/revise/", queue_lead.revise, name="queue-revise"),
 ]

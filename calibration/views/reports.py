@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from calibration import behind, comparisons, readings, rendering, reports
 from calibration.access import report_for, run_for
@@ -14,8 +14,11 @@ from calibration.models import Report
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
+from grounding.interchange.models import Selected
 from labeling import exposures, parameters
 from labeling.responses import Request
+from labeling.selections import Kind, Selection
+from labeling.views.queue_lead import opening
 
 PER_DIRECTION = 20
 FORMATS = {"json": "application/json", "md": "text/markdown", "html": "text/html"}
@@ -75,6 +78,22 @@ def disagreements(request: Request, slug: str, pk: int) -> HttpResponse:
         "page": parameters.page_of(readings.ErrorList(report, direction), request.GET),
     }
     return render(request, "calibration/disagreements.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def have_labelled(request: Request, slug: str, pk: int) -> HttpResponse:
+    """A queue over the statements of a list of disagreements."""
+    member, report = report_for(request.user, slug, pk)
+    direction = parameters.read(request.GET, {"direction": DIRECTIONS}).get("direction")
+    exposures.record(member.set, request.user, "report")
+    which = f"disagreements of report {report.pk}" + (f", {direction}" if direction else "")
+    selection = Selection(
+        Kind.STATEMENTS,
+        value=which,
+        statements=reports.disagreeing(report, direction),
+        selected=Selected.JUDGE_DISAGREEMENT,
+    )
+    return opening(request, member, fixed=selection)
 
 
 @require_safe

@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from labeling import faithful as faithful_text
+from labeling import markdown as markdown_text
 from labeling import vocabulary
 
 register = template.Library()
@@ -18,6 +19,12 @@ NONE = mark_safe('<span class="none">—</span>')
 def faithful(text: str | None) -> SafeString:
     """A text that people wrote, every character kept; belongs inside class "text"."""
     return faithful_text.faithful(text or "")
+
+
+@register.filter
+def markdown(text: str | None) -> SafeString:
+    """Markdown that a lead wrote, made harmless; belongs inside class "prose"."""
+    return markdown_text.render(text or "")
 
 
 @register.filter

@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
+from labeling import queues
 from labeling.caseforms import fields, opening
 from labeling.models import Case, Queue, Remark, Statement
 from tests import cast
@@ -25,11 +26,21 @@ ROLES = ("anonymous", "stranger", "ex_member", "annotator", "lead", "admin")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
 # Routes whose number is a report's.
-REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+REPORTING = (
+    "report",
+    "disagreements",
+    "report-queue",
+    "report-statements",
+    "report-pairs",
+    "report-download",
+)
 # Routes whose number is a queue's.
 OF_A_QUEUE = (
     "queue-next",
     "label",
+    "queue",
+    "queue-state",
+    "queue-revise",
     "queue-progress",
     "queue-list",
     "lease-release",
@@ -37,6 +48,14 @@ OF_A_QUEUE = (
     "queue-quality",
     "queue-gold",
 )
+OPENING = {
+    "title": "Another round",
+    "kind": "all",
+    "overlap": 2,
+    "order": "random",
+    "lease_minutes": 30,
+    "gold": "none",
+}
 
 
 @dataclass
@@ -49,6 +68,7 @@ class World:
     draft: RubricDraft
     queue: Queue
     flag: Remark
+    revealed: Queue
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -60,6 +80,7 @@ class World:
             "case-edit": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
+            "queue-revealed": self.revealed.pk,
         }
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
@@ -82,6 +103,10 @@ class World:
             "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
             "lease-release": {"assignment": self.flag.assignment_id},
             "flag-settle": {"flag": self.flag.pk},
+            "queue-open": OPENING,
+            "report-queue": OPENING,
+            "queue-state": {"action": "pause"},
+            "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
@@ -131,7 +156,16 @@ def build() -> World:
         flag=Remark.objects.create(
             assignment=cast.handed(statement, people.annotator), kind="flagged", reason="Cut off."
         ),
+        revealed=_revealed(people),
     )
+
+
+def _revealed(people: Cast) -> Queue:
+    """A queue of before, whose labels those who labelled in it may see."""
+    queue = cast.queue_over(people.set, title="Round of before")
+    queues.close(queue)
+    queues.reveal(queue)
+    return Queue.objects.get(pk=queue.pk)
 
 
 def judged(run: Run) -> None:
