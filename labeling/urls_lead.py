@@ -3,7 +3,7 @@
 from django.urls import path
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import authoring, cases
+from labeling.views import adjudication, authoring, cases
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
@@ -14,4 +14,16 @@ urlpatterns = [
     path("sets/<id:slug>/pairs/<id:pair_id>/edit/", authoring.edit_pair, name="pair-edit"),
     path("sets/<id:slug>/cases/<int:pk>/edit/", authoring.edit_case, name="case-edit"),
     path("sets/<id:slug>/revisions/<int:revision>/", authoring.revision, name="revision"),
+    path("sets/<id:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path(
+        "sets/<id:slug>/adjudication/majorities/",
+        adjudication.adjudicate_bulk,
+        name="adjudicate-bulk",
+    ),
+    path("sets/<id:slug>/adjudication/<uuid:key>/", adjudication.adjudicate, name="adjudicate"),
+    path(
+        "sets/<id:slug>/labels/<int:pk>/parts/<int:number>/promote/",
+        authoring.promote,
+        name="promote",
+    ),
 ]

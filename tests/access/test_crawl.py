@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -19,7 +20,8 @@ from django.urls import reverse
 from calibration import bundles, reports, rubrics, runs
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.rubrics import load_rubric
-from labeling import accounts, labels, sets
+from labeling import accounts, adjudications, disputes, labels, sets
+from labeling.adjudications import Opened
 from labeling.models import CalibrationSet, Queue, Role, Statement
 from labeling.values import LabelValues
 from tests import cast
@@ -75,7 +77,7 @@ def test_the_crawl_finds_the_desk_of_every_statement_and_the_canaries_are_really
         assert mine[f"/sets/planted/queues/{queue.pk}/label/{key}/"][0] == 200
     leads = crawl(people.lead, planted)
     bodies = b"".join(body for _, _, body in leads.values())
-    for canary in ("expected", "kind", "tag", "judge", "other"):
+    for canary in ("expected", "kind", "tag", "judge", "other", "decided"):
         assert f"{CANARY}-{canary}".encode() in bodies, canary
 
 
@@ -104,6 +106,7 @@ def _starts(calibration_set: CalibrationSet) -> list[str]:
     names |= {"name": ["groundedness"], "version": ["1.0.0"]}
     names["key"] = list(Statement.objects.values_list("key", flat=True))
     names["revision"] = [1]
+    names["number"] = [0]
     names["pk"] = list(range(1, 6))
     found = []
     for route in MATRIX:
@@ -129,11 +132,22 @@ def _judge_and_label(planted: CalibrationSet, people: cast.Cast) -> None:
     run.judgments.update(explanation=f"{CANARY}-judge")
     for statement in Statement.objects.all():
         _label(statement, people.second, f"{CANARY}-other")
+        _decide(statement, people.lead, f"{CANARY}-decided")
     reports.create(run)
 
 
+def _decide(statement: Statement, user: object, rationale: str) -> None:
+    opened = Opened(disputes.of_statement(statement).over)
+    values = replace(_values(rationale), verdict=Verdict.CONTRADICTORY)
+    adjudications.decide(statement, user, values, submission=uuid4(), opened=opened)
+
+
 def _label(statement: Statement, user: object, rationale: str) -> None:
-    values = LabelValues(
+    labels.submit(handed(statement, user), _values(rationale), submission=uuid4())
+
+
+def _values(rationale: str) -> LabelValues:
+    return LabelValues(
         claim_class=ClaimClass.SUBJECT_SPECIFIC,
         verdict=Verdict.UNSUPPORTED,
         claim_type=None,
@@ -142,7 +156,6 @@ def _label(statement: Statement, user: object, rationale: str) -> None:
         evidence=(),
         confidence=None,
     )
-    labels.submit(handed(statement, user), values, submission=uuid4())
 
 
 def _case(pair: int, side: str) -> dict:
