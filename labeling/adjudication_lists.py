@@ -76,8 +76,9 @@ class Listing:
     @cached_property
     def queues(self) -> Sequence[Queue]:
         """Those that a vote was given in."""
-        used = {vote.queue for one in self.found for vote in one.votes}
-        return list(Queue.objects.filter(set=self.set, pk__in=used - {None}))
+        votes = (vote for one in self.found for vote in one.votes)
+        used = {vote.queue for vote in votes if vote.queue is not None}
+        return list(Queue.objects.filter(set=self.set, pk__in=used))
 
     @cached_property
     def patterns(self) -> Sequence[Pattern]:

@@ -78,15 +78,13 @@ def decide(
 
 def said_by(label: Label) -> LabelValues:
     """What a label says, for a decision to say as well; how sure its annotator was stays out."""
-    named = {"claim_class": ClaimClass, "claim_type": ClaimType, "speech_act": SpeechAct}
     return LabelValues(
+        claim_class=ClaimClass(label.claim_class) if label.claim_class else None,
         verdict=Verdict(label.verdict),
+        claim_type=ClaimType(label.claim_type) if label.claim_type else None,
+        speech_act=SpeechAct(label.speech_act) if label.speech_act else None,
         rationale=label.rationale,
         evidence=tuple(Evidence.model_validate(item) for item in label.evidence),
-        **{
-            name: None if getattr(label, name) is None else word(getattr(label, name))
-            for name, word in named.items()
-        },
     )
 
 

@@ -13,7 +13,7 @@ disagrees with none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -99,9 +99,16 @@ def of_set(calibration_set: CalibrationSet) -> list[Dispute]:
     )
 
 
+def of_statements(statements: Collection[Statement]) -> dict[int, Dispute]:
+    """A few statements, by primary key."""
+    found = {
+        one.statement: one for one in _disputes(Label.objects.filter(statement__in=statements))
+    }
+    return {one.pk: found.get(one.pk) or Dispute(one.pk, (), None) for one in statements}
+
+
 def of_statement(statement: Statement) -> Dispute:
-    found = _disputes(Label.objects.filter(statement=statement))
-    return found[0] if found else Dispute(statement.pk, (), None)
+    return of_statements([statement])[statement.pk]
 
 
 def agree(one: Vote, other: Vote) -> bool:

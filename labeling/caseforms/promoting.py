@@ -36,9 +36,9 @@ def promoted_in(case: Case, parent_id: str, text: str) -> bool:
     return case.statements.filter(parent_id=parent_id, text=text).exists()
 
 
-def add_part(typed: TypedCase, label: Label, number: int) -> None:
-    """Put the part behind the statement that it was split from. What its annotator made of it
-    is a label, not what the author expects, and stays off the form."""
+def add_part(typed: TypedCase, label: Label, number: int) -> int:
+    """Put the part behind the statement that it was split from; its place among them. What its
+    annotator made of it is a label, not what the author expects, and stays off the form."""
     part, parent_id = part_of(label, number), label.statement.statement_id
     ids = [one.statement_id for one in typed.statements]
     made = TypedStatement(
@@ -47,7 +47,9 @@ def add_part(typed: TypedCase, label: Label, number: int) -> None:
         span=place_of(part["text"], _span(part, label, typed.answer), typed.answer),
         parent_id=parent_id,
     )
-    typed.statements.insert(ids.index(parent_id) + 1, made)
+    at = ids.index(parent_id) + 1
+    typed.statements.insert(at, made)
+    return at
 
 
 def _span(part: Mapping[str, Any], label: Label, answer: str) -> tuple[int, int] | None:

@@ -38,6 +38,8 @@ class Desk:
     only: str | None = None
     """The case that the form may be about, where its address names one."""
     lost: list[str] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    """Ids of the rows that were not there when the case was opened."""
 
 
 @require_http_methods(FORM)
@@ -90,14 +92,14 @@ def promote(request: Request, slug: str, pk: int, number: int) -> HttpResponse:
     part, case = promoting.part_of(label, number), promoting.case_of(label)
     # Not the case's page, which shows what judges said: decisions made after that are revealed.
     title, back = f"A new statement of {case.case_id}", reverse("adjudication", args=[slug])
-    desk = Desk(member, title, back, paired=False, editing=True, only=case.case_id, promoted=True)
+    desk = Desk(member, title, back, paired=False, editing=True, promoted=True, only=case.case_id)
     if request.method == "POST":
         return _sent(request, desk)
     if promoting.promoted_in(case, label.statement.statement_id, part["text"]):
         messages.info(request, f"That part is a statement of {case.case_id} already.")
         return redirect(back)
     typed, lost = opening.open_cases([case])
-    promoting.add_part(typed.sides["a"], label, number)
+    desk.added.append(f"row-a-statements-{promoting.add_part(typed.sides['a'], label, number)}")
     desk.lost.extend(lost)
     checked = answer(member.set, typed, button="check", checked="", paired=False)
     return _page(request, desk, typed, replace(checked, status=200))
