@@ -16,7 +16,7 @@ from labeling import cases, claims, exposures, queues
 from labeling.models import Annotator, Assignment, CalibrationSet, Label, LabelQuerySet
 from labeling.values import LabelValues, checked
 
-__all__ = ["LabelConflict", "LabelValues", "live_of", "mine", "submit", "take_back"]
+__all__ = ["LabelConflict", "LabelValues", "live_of", "mine", "said", "submit", "take_back"]
 
 
 class LabelConflict(Refused):
@@ -143,13 +143,13 @@ def _by_token(assignment: Assignment, submission: UUID) -> Label | None:
 
 def _unchanged(found: Label, assignment: Assignment, values: LabelValues) -> Label:
     """The label that a form made before; a conflict where the form says something else now."""
-    said = _said(values)
-    if {name: getattr(found, name) for name in said} != said:
+    stated = said(values)
+    if {name: getattr(found, name) for name in stated} != stated:
         raise LabelConflict(live_of(assignment), values)
     return found
 
 
-def _said(values: LabelValues) -> dict[str, Any]:
+def said(values: LabelValues) -> dict[str, Any]:
     """What the form states, as the fields of the row that keeps it."""
     return {
         "claim_class": values.claim_class,
@@ -171,7 +171,7 @@ def _stored(
         statement=assignment.statement,
         annotator=assignment.annotator,
         role=LabelRole.LABEL.value,
-        **_said(values),
+        **said(values),
         origin=(Origin.REVEALED if seen else Origin.BLIND).value,
         selected=queue.selected,
         contract_version=queue.contract_version,

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import authoring, cases, oversight, queue_lead
+from labeling.views import adjudication, authoring, cases, oversight, queue_lead
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
@@ -23,4 +23,16 @@ urlpatterns = [
     path("sets/<id:slug>/queues/<int:pk>/", queue_lead.queue, name="queue"),
     path("sets/<id:slug>/queues/<int:pk>/state/", queue_lead.state, name="queue-state"),
     path("sets/<id:slug>/queues/<int:pk>/revise/", queue_lead.revise, name="queue-revise"),
+    path("sets/<id:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path(
+        "sets/<id:slug>/adjudication/majorities/",
+        adjudication.adjudicate_bulk,
+        name="adjudicate-bulk",
+    ),
+    path("sets/<id:slug>/adjudication/<uuid:key>/", adjudication.adjudicate, name="adjudicate"),
+    path(
+        "sets/<id:slug>/labels/<int:pk>/parts/<int:number>/promote/",
+        authoring.promote,
+        name="promote",
+    ),
 ]

@@ -40,6 +40,24 @@ def added(pieces: Iterable[Piece]) -> SafeString:
     return format_html_join("", "{}", ((_changed(_ADDED, piece),) for piece in pieces))
 
 
+@register.filter
+def cited_by(pieces: Iterable[Piece]) -> SafeString:
+    """The pieces of a text, each that annotators cite with their letters behind it."""
+    return format_html_join("", "{}", ((_lettered(piece),) for piece in pieces))
+
+
+def _lettered(piece: Piece) -> SafeString:
+    text = faithful(piece.text)
+    if not piece.notes:
+        return text
+    return format_html(
+        '<mark>{}</mark><span class="cited-by"><span class="visually-hidden">cited by </span>{}'
+        "</span>",
+        text,
+        ", ".join(piece.notes),
+    )
+
+
 def _changed(drawn: str, piece: Piece) -> SafeString:
     text = faithful(piece.text)
     return format_html(drawn, text) if piece.notes == DIFFERS else text

@@ -19,7 +19,8 @@ from django.urls import reverse
 from calibration import bundles, reports, rubrics, runs
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.rubrics import load_rubric
-from labeling import accounts, exposures, labels, queues, sets
+from labeling import accounts, adjudications, disputes, exposures, labels, queues, sets
+from labeling.adjudications import Opened
 from labeling.models import CalibrationSet, Queue, Role, Statement
 from labeling.values import LabelValues
 from tests import cast
@@ -101,7 +102,7 @@ def test_the_crawl_finds_the_desk_of_every_statement_and_the_canaries_are_really
         assert mine[f"/sets/planted/queues/{queue.pk}/label/{key}/"][0] == 200
     leads = crawl(people.lead, planted)
     bodies = b"".join(body for _, _, body in leads.values())
-    for canary in ("expected", "kind", "tag", "judge", "other"):
+    for canary in ("expected", "kind", "tag", "judge", "other", "decided"):
         assert f"{CANARY}-{canary}".encode() in bodies, canary
 
 
@@ -140,6 +141,7 @@ def _starts(calibration_set: CalibrationSet) -> list[str]:
     names |= {"name": ["groundedness"], "version": ["1.0.0"]}
     names["key"] = list(Statement.objects.values_list("key", flat=True))
     names["revision"] = [1]
+    names["number"] = [0]
     names["pk"] = list(range(1, 6))
     found = []
     for route in MATRIX:
@@ -164,7 +166,15 @@ def _judge_and_label(planted: CalibrationSet, people: cast.Cast) -> None:
     judged(run)
     run.judgments.update(explanation=f"{CANARY}-judge")
     _others_say(people, f"{CANARY}-other", Verdict.UNSUPPORTED)
+    for statement in Statement.objects.all():
+        _decide(statement, people.lead, f"{CANARY}-decided")
     reports.create(run)
+
+
+def _decide(statement: Statement, user: object, rationale: str) -> None:
+    opened = Opened(disputes.of_statement(statement).over)
+    values = _values(rationale, Verdict.CONTRADICTORY)
+    adjudications.decide(statement, user, values, submission=uuid4(), opened=opened)
 
 
 def _others_say(people: cast.Cast, rationale: str, verdict: Verdict) -> None:
@@ -180,7 +190,13 @@ def _label(
 ) -> None:
     assignment = handed(statement, user)
     live = labels.live_of(assignment)
-    values = LabelValues(
+    replaces = live.pk if live else None
+    values = _values(rationale, verdict)
+    labels.submit(assignment, values, submission=uuid4(), replaces=replaces)
+
+
+def _values(rationale: str, verdict: Verdict) -> LabelValues:
+    return LabelValues(
         claim_class=ClaimClass.SUBJECT_SPECIFIC,
         verdict=verdict,
         claim_type=None,
@@ -189,8 +205,6 @@ def _label(
         evidence=(),
         confidence=None,
     )
-    replaces = live.pk if live else None
-    labels.submit(assignment, values, submission=uuid4(), replaces=replaces)
 
 
 def _case(pair: int, side: str) -> dict:

@@ -14,9 +14,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
-from labeling import queues
+from labeling import disputes, queues
+from labeling.adjudication_forms import over_text
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Queue, Remark, Statement
+from labeling.models import Case, Label, Queue, Remark, Statement
 from tests import cast
 from tests.cast import Cast
 
@@ -81,6 +82,7 @@ class World:
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
             "queue-revealed": self.revealed.pk,
+            "promote": split_label(self.people).pk,
         }
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
@@ -94,6 +96,7 @@ class World:
             "name": "groundedness",
             "version": "1.0.0",
             "format": "csv" if route == "annotator-labels" else "json",
+            "number": 0,
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 
@@ -120,6 +123,12 @@ class World:
             "case-write": {"a.case_id": "new"},
             "pair-edit": self._opened("a", "b"),
             "case-edit": self._opened("a"),
+            "adjudicate": self._decision(),
+            "adjudicate-bulk": self._majority(),
+            "promote": {
+                "a.case_id": "silent-3",
+                "a.opened": split_label(self.people).statement.case.digest,
+            },
         }.get(route, {})
 
     def _opened(self, *sides: str) -> dict[str, str]:
@@ -128,12 +137,38 @@ class World:
         typed, _ = opening.open_cases(cases.order_by("position")[: len(sides)])
         return fields.posted_of(typed)
 
+    def _decision(self) -> dict[str, Any]:
+        return {
+            "statement": str(self.statement.key),
+            "submission": str(uuid4()),
+            "over": over_text(disputes.of_statement(self.statement).over),
+            "claim_class": "interpretation",
+            "verdict": "not_applicable",
+            "rationale": "A view.",
+        }
+
+    def _majority(self) -> dict[str, Any]:
+        over = over_text(disputes.of_statement(self.statement).over)
+        return {
+            "submission": str(uuid4()),
+            "chosen": f"{self.statement.key}:{over}",
+            "rationale": "Two of three.",
+        }
+
     def url(self, route: str) -> str:
         wanted = parameters(route)
         path = reverse(route, kwargs={k: v for k, v in self.names(route).items() if k in wanted})
         # A run beside itself: two equal columns, and every part of the page.
         asked = f"?first={self.run.pk}&second={self.run.pk}"
         return path + asked if route == "compare-statements" else path
+
+
+def split_label(people: Cast) -> Label:
+    """The one label of the small set that splits something off."""
+    labels = Label.objects.filter(
+        statement__case__set=people.set, statement__case__case_id="silent-3"
+    )
+    return next(label for label in labels if label.premises)
 
 
 def build() -> World:
