@@ -9,7 +9,18 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
 
-from labeling.models import Assignment, CalibrationSet, GoldStatement, Queue, QueueState, Slot
+from labeling import claims
+from labeling.models import (
+    Annotator,
+    Assignment,
+    CalibrationSet,
+    GoldStatement,
+    Queue,
+    QueueState,
+    Remark,
+    RemarkKind,
+    Slot,
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,32 @@ def lines(sets: Collection[CalibrationSet], user: User) -> list[Line]:
     listed = list(queues.select_related("set"))
     counted = of_all(listed, user)
     return [Line(queue, counted[queue.pk]) for queue in listed]
+
+
+def beyond(queue: Queue) -> QuerySet[Assignment]:
+    """Those whose label is one more than was asked for: the lease had run out, and the place
+    was filled by someone else."""
+    labelled = Assignment.objects.filter(queue=queue, label__isnull=False, gold=False)
+    return labelled.filter(slot__isnull=True)
+
+
+def why_nothing(queue: Queue, annotator: Annotator) -> str:
+    """Why `claims.next_for` has nothing for an annotator, in words for them."""
+    if queue.state == QueueState.PAUSED:
+        return "A lead has paused this queue: nothing is handed out for now."
+    if queue.state == QueueState.CLOSED:
+        return "This queue is closed."
+    if claims.partner_waits(queue, annotator):
+        return "The last statements come after a pause, so that you meet them fresh."
+    skipped = Remark.objects.filter(
+        assignment__queue=queue,
+        assignment__annotator=annotator,
+        kind=RemarkKind.SKIPPED,
+        withdrawn_at__isnull=True,
+    )
+    if skipped.exists():
+        return "Nothing is left for you here but what you skipped; you can take that back."
+    return "Nothing is left for you here: every statement has its labels, or is being labelled."
 
 
 def _by_queue(rows: QuerySet[Any]) -> dict[int, int]:

@@ -103,7 +103,7 @@ def _starts(calibration_set: CalibrationSet) -> list[str]:
     names = {"slug": ["planted"], "format": ["json"], "pair_id": ["pair-1", f"{CANARY}-pair-1"]}
     names |= {"name": ["groundedness"], "version": ["1.0.0"]}
     names["key"] = list(Statement.objects.values_list("key", flat=True))
-    names["revision"] = [1]
+    names["revision"] = names["number"] = [1]
     names["pk"] = list(range(1, 6))
     found = []
     for route in MATRIX:

@@ -14,8 +14,11 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
+from labeling import drafts as labeling_drafts
+from labeling import parts, remarks
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Queue, Statement
+from labeling.models import Assignment, Case, Queue, Statement
+from labeling.values import Part
 from tests import cast
 from tests.cast import Cast
 
@@ -26,6 +29,28 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
 # Routes whose number is a report's.
 REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+
+
+AT_THE_DESK = (
+    "label",
+    "draft-save",
+    "label-discard",
+    "label-undo",
+    "label-skip",
+    "label-flag",
+    "label-snippets",
+    "label-parts",
+    "label-part",
+    "remark-withdraw",
+)
+DOING = {
+    "label-skip": {"skipped_reason": "Later."},
+    "label-flag": {"flagged_reason": "A passage is cut off."},
+    "label-snippets": {"do": "keep"},
+    "label-parts": {"add": "1"},
+    "label-part": {"text": "A premise.", "keep": "1"},
+    "remark-withdraw": {"kind": "flagged"},
+}
 
 
 @dataclass
@@ -49,8 +74,8 @@ class World:
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
             "queue-next": self.queue.pk,
-            "label": self.queue.pk,
         }
+        pks |= dict.fromkeys(AT_THE_DESK, self.queue.pk)
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
         reporting = route in REPORTING
@@ -59,6 +84,7 @@ class World:
             "key": self.statement.key,
             "pair_id": "jobs-001",
             "revision": 1,
+            "number": 0,
             "name": "groundedness",
             "version": "1.0.0",
             "format": "json",
@@ -67,8 +93,10 @@ class World:
 
     def body(self, route: str) -> dict[str, Any]:
         """A form that the route would take from someone who may send it."""
+        desk = {"statement": str(self.statement.key), "submission": str(uuid4()), "number": 1}
+        if route in AT_THE_DESK:
+            return desk | {"rationale": "Again.", "edition": 1} | DOING.get(route, {})
         return {
-            "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
@@ -103,7 +131,7 @@ def build() -> World:
     statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
     queue = cast.queue_over(people.set)
     for user in (people.annotator, people.lead, people.admin):
-        cast.handed(statement, user)
+        at_desk(cast.handed(statement, user))
     return World(
         people=people,
         statement=statement,
@@ -113,6 +141,13 @@ def build() -> World:
         draft=drafts.begin(version, people.lead),
         queue=queue,
     )
+
+
+def at_desk(assignment: Assignment) -> None:
+    """A draft with a part in it, and a remark."""
+    typed = {"rationale": "So far.", "part": [parts.value_of(Part("A premise."))]}
+    labeling_drafts.save(assignment, typed, form=uuid4(), number=1, edition=0)
+    remarks.flag(assignment, "The passage is cut off.")
 
 
 def judged(run: Run) -> None:
