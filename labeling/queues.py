@@ -95,7 +95,7 @@ def close(queue: Queue) -> None:
 def require_labelling(queue: Queue) -> None:
     """Refused where labels of the queue can neither be made nor changed."""
     if queue.state == QueueState.CLOSED:
-        raise LabellingEnded("this queue is closed; what you wrote is kept as a draft")
+        raise LabellingEnded("this queue is closed")
     _require_present_contract(queue)
 
 

@@ -65,7 +65,7 @@ def _submitted(request: Request, member: Member, assignment: Assignment) -> Http
     form = LabelForm(request.POST)
     try:
         if not form.is_valid():
-            return refused(request, member, assignment, form)
+            return _refused(request, member, assignment, form)
         labels.submit(
             assignment,
             form.values(),
@@ -74,7 +74,7 @@ def _submitted(request: Request, member: Member, assignment: Assignment) -> Http
             active_seconds=form.active(assignment.started_at),
         )
     except BadInput:
-        return refused(request, member, assignment, form)
+        return _refused(request, member, assignment, form)
     except labels.LabelConflict as conflict:
         return _conflict(request, member, assignment, conflict)
     except LabellingEnded as ended:
@@ -150,11 +150,15 @@ def desk(
     return render(request, "labeling/desk.html", context, status=status)
 
 
-def refused(
+def _refused(
     request: Request, member: Member, assignment: Assignment, form: LabelForm
 ) -> HttpResponse:
-    """The desk with everything that is wrong with the form, each at its field."""
-    form.is_valid()
+    """The desk with everything that is wrong with the form, each at its field; where labelling
+    ended, nothing of it can be mended any more."""
+    try:
+        queues.require_labelling(assignment.queue)
+    except LabellingEnded as ended:
+        return _kept_at_the_end(request, member, assignment, ended)
     case = assignment.statement.case
     form.refuse(values.faults(form.values(), cases.texts(case), answer=case.answer))
     return desk(request, member, assignment, form, status=422)

@@ -196,7 +196,7 @@ def test_a_closed_queue_keeps_what_was_written_and_shows_ones_label_to_read(
     answer = ann.post(desk_of(cast.statement), form)
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "This queue is closed; what you wrote is kept as a draft" in page
+    assert "This queue is closed; what you wrote is kept as a draft." in page
     assert "written too late" in page
     assert not Label.objects.filter(statement=cast.statement).exists()
     mine = ann.get(desk_of(cast.second)).content.decode()
