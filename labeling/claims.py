@@ -86,6 +86,11 @@ def unfill(assignment: Assignment) -> None:
     Slot.objects.filter(assignment=assignment).update(until=_until(assignment.queue))
 
 
+def has_place(assignment: Assignment) -> bool:
+    """False where the assignment's label is one more than was asked for. Gold ones need none."""
+    return assignment.gold or Slot.objects.filter(assignment=assignment).exists()
+
+
 def partner_waits(queue: Queue, annotator: Annotator) -> bool:
     """Whether something is free that is only being kept apart from what was done last."""
     return queue.state == QueueState.OPEN and _open_to(queue, annotator).exists()

@@ -19,7 +19,7 @@ from grounding.contract import (
     SpeechAct,
     Verdict,
 )
-from labeling.forms import LabelForm
+from labeling.deskforms import JudgedForm, LabelForm
 
 HINTS: Final = {
     ClaimClass.SUBJECT_SPECIFIC: "About this subject. Only the passages shown can bear it out.",
@@ -47,8 +47,8 @@ class Option:
 class Options:
     classes: tuple[Option, ...]
     verdicts: tuple[Option, ...]
-    claim_types: tuple[Option, ...]
-    speech_acts: tuple[Option, ...]
+    claim_types: tuple[Option, ...] = ()
+    speech_acts: tuple[Option, ...] = ()
 
 
 def of(form: LabelForm) -> Options:
@@ -61,7 +61,15 @@ def of(form: LabelForm) -> Options:
     )
 
 
-def _options(form: LabelForm, field: str, words: Iterable[StrEnum]) -> tuple[Option, ...]:
+def of_part(form: JudgedForm) -> Options:
+    """The choices of a part, which is an assertion of no stated type."""
+    return Options(
+        classes=_options(form, "claim_class", ClaimClass),
+        verdicts=_options(form, "verdict", Verdict),
+    )
+
+
+def _options(form: JudgedForm, field: str, words: Iterable[StrEnum]) -> tuple[Option, ...]:
     stated = form[field].value()
     return tuple(
         Option(word.value, word.value == stated, HINTS.get(word, ""), _tied(word)) for word in words

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from grounding.contract import CONTRACT
-from labeling import buckets
+from labeling import buckets, claims
 from labeling.models import (
     Annotator,
     Assignment,
@@ -19,6 +19,8 @@ from labeling.models import (
     GoldStatement,
     Queue,
     QueueState,
+    Remark,
+    RemarkKind,
     Slot,
     SlotQuerySet,
 )
@@ -174,6 +176,25 @@ def _lines(queues: QuerySet[Queue], user: User) -> list[Line]:
 def _annotator(queue: Queue, user: User) -> Annotator | None:
     """None for who has not labelled in the set yet."""
     return Annotator.objects.filter(set=queue.set_id, user=user).first()
+
+
+def why_nothing(queue: Queue, annotator: Annotator) -> str:
+    """Why `claims.next_for` has nothing for an annotator, in words for them."""
+    if queue.state == QueueState.PAUSED:
+        return "A lead has paused this queue: nothing is handed out for now."
+    if queue.state == QueueState.CLOSED:
+        return "This queue is closed."
+    if claims.partner_waits(queue, annotator):
+        return "The last statements come after a pause, so that you meet them fresh."
+    skipped = Remark.objects.filter(
+        assignment__queue=queue,
+        assignment__annotator=annotator,
+        kind=RemarkKind.SKIPPED,
+        withdrawn_at__isnull=True,
+    )
+    if skipped.exists():
+        return "Nothing is left for you here but what you skipped; you can take that back."
+    return "Nothing is left for you here: every statement has its labels, or is being labelled."
 
 
 def _by_queue(rows: QuerySet[Any]) -> dict[int, int]:

@@ -46,6 +46,10 @@ _KEPT = (
 )
 
 
+class LabellingEnded(Refused):
+    """In this queue labels can neither be made nor changed any more."""
+
+
 @dataclass(frozen=True)
 class Terms:
     """What a lead decides on when opening a queue, beside its statements."""
@@ -137,13 +141,13 @@ def reveal(queue: Queue) -> None:
 def require_labelling(queue: Queue) -> None:
     """Refused where labels of the queue can neither be made nor changed."""
     if queue.state == QueueState.CLOSED:
-        raise Refused("this queue is closed; what you wrote is kept as a draft")
+        raise LabellingEnded("this queue is closed")
     _require_present_contract(queue)
 
 
 def _require_present_contract(queue: Queue) -> None:
     if queue.contract_major != CONTRACT.major:
-        raise Refused(
+        raise LabellingEnded(
             f"this queue asks under contract {queue.contract_version}, and the product now under"
             f" {CONTRACT.version}: a lead opens a new version of it"
         )

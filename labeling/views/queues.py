@@ -6,10 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from grounding.errors import NotFound
+from grounding.errors import BadInput, NotFound
 from labeling import annotators, exposures, parameters, progress
 from labeling import revealed as revelation
-from labeling.access import queue_for, set_for
+from labeling.access import assignment_for, queue_for, set_for
+from labeling.deskforms import AfterForm
 from labeling.responses import Request
 from labeling.views.desk import go_on
 
@@ -31,7 +32,16 @@ def queues(request: Request, slug: str) -> HttpResponse:
 def go(request: Request, slug: str, pk: int) -> HttpResponse:
     member, queue = queue_for(request.user, slug, pk)
     annotator = annotators.of(member.set, request.user)
-    return go_on(queue, annotator)
+    return go_on(request, queue, annotator, after=_shown(request, slug, pk))
+
+
+def _shown(request: Request, slug: str, pk: int) -> int | None:
+    """The work that is on the screen: a page asks ahead for what comes after that."""
+    form = AfterForm(request.POST)
+    if not form.is_valid():
+        raise BadInput("names no statement", field="after")
+    key = form.cleaned_data["after"]
+    return assignment_for(request.user, slug, pk, key)[1].pk if key else None
 
 
 @require_safe

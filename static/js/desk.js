@@ -129,7 +129,8 @@ function restrict(name, allowed) {
 }
 
 function followSpeechAct() {
-  const act = form.elements.speech_act.selectedOptions[0];
+  const act = form.elements.speech_act?.selectedOptions[0];
+  if (!act) return;
   const all = radios("claim_class").map((radio) => radio.value);
   restrict("claim_class", act.dataset.class ? [act.dataset.class] : all);
 }

@@ -14,10 +14,12 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
-from labeling import disputes, queues
+from labeling import disputes, parts, queues, remarks
+from labeling import drafts as labeling_drafts
 from labeling.adjudication_forms import over_text
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Label, Queue, Remark, Statement
+from labeling.models import Assignment, Case, Label, Queue, Remark, Statement
+from labeling.values import Part
 from tests import cast
 from tests.cast import Cast
 
@@ -59,6 +61,28 @@ OPENING = {
 }
 
 
+AT_THE_DESK = (
+    "label",
+    "draft-save",
+    "label-discard",
+    "label-undo",
+    "label-skip",
+    "label-flag",
+    "label-snippets",
+    "label-parts",
+    "label-part",
+    "remark-withdraw",
+)
+DOING = {
+    "label-skip": {"skipped_reason": "Later."},
+    "label-flag": {"flagged_reason": "A passage is cut off."},
+    "label-snippets": {"do": "keep"},
+    "label-parts": {"add": "1"},
+    "label-part": {"text": "A premise.", "keep": "1"},
+    "remark-withdraw": {"kind": "flagged"},
+}
+
+
 @dataclass
 class World:
     people: Cast
@@ -84,6 +108,7 @@ class World:
             "queue-revealed": self.revealed.pk,
             "promote": split_label(self.people).pk,
         }
+        pks |= dict.fromkeys(AT_THE_DESK, self.queue.pk)
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
         pks |= dict.fromkeys(OF_A_QUEUE, self.queue.pk)
@@ -102,8 +127,10 @@ class World:
 
     def body(self, route: str) -> dict[str, Any]:
         """A form that the route would take from someone who may send it."""
+        desk = {"statement": str(self.statement.key), "submission": str(uuid4()), "number": 1}
+        if route in AT_THE_DESK:
+            return desk | {"rationale": "Again.", "edition": 1} | DOING.get(route, {})
         return {
-            "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
             "lease-release": {"assignment": self.flag.assignment_id},
             "flag-settle": {"flag": self.flag.pk},
             "queue-open": OPENING,
@@ -179,7 +206,7 @@ def build() -> World:
     statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
     queue = cast.queue_over(people.set)
     for user in (people.annotator, people.lead, people.admin):
-        cast.handed(statement, user)
+        at_desk(cast.handed(statement, user))
     return World(
         people=people,
         statement=statement,
@@ -188,9 +215,7 @@ def build() -> World:
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
         queue=queue,
-        flag=Remark.objects.create(
-            assignment=cast.handed(statement, people.annotator), kind="flagged", reason="Cut off."
-        ),
+        flag=Remark.objects.get(assignment__annotator__user=people.annotator),
         revealed=_revealed(people),
     )
 
@@ -201,6 +226,13 @@ def _revealed(people: Cast) -> Queue:
     queues.close(queue)
     queues.reveal(queue)
     return Queue.objects.get(pk=queue.pk)
+
+
+def at_desk(assignment: Assignment) -> None:
+    """A draft with a part in it, and a remark."""
+    typed = {"rationale": "So far.", "part": [parts.value_of(Part("A premise."))]}
+    labeling_drafts.save(assignment, typed, form=uuid4(), number=1, edition=0)
+    remarks.flag(assignment, "The passage is cut off.")
 
 
 def judged(run: Run) -> None:

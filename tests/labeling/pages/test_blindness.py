@@ -27,6 +27,7 @@ def seen(client: Client, cast: Cast) -> list[tuple[int, dict[str, str], str]]:
         desk_of(cast.statement),
         desk_of(cast.second),
         "/sets/jobs/labels/",
+        "/sets/jobs/remarks/",
         "/sets/jobs/cases/",
         "/sets/jobs/members/",
     ]
