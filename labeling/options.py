@@ -31,6 +31,10 @@ HINTS: Final = {
     Verdict.NOT_APPLICABLE: "For interpretations alone.",
 }
 
+# A digit for the class and, under it where most keyboards have them, a letter for the verdict:
+# one hand chooses while the other walks through the sentences.
+KEYS: Final = dict(zip([*ClaimClass, *Verdict], "123qwer", strict=True))
+
 
 @dataclass(frozen=True)
 class Option:
@@ -41,6 +45,7 @@ class Option:
     checked: bool
     hint: str = ""
     tied: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,14 @@ def of_part(form: JudgedForm) -> Options:
 def _options(form: JudgedForm, field: str, words: Iterable[StrEnum]) -> tuple[Option, ...]:
     stated = form[field].value()
     return tuple(
-        Option(word.value, word.value == stated, HINTS.get(word, ""), _tied(word)) for word in words
+        Option(
+            value=word.value,
+            checked=word.value == stated,
+            hint=HINTS.get(word, ""),
+            tied=_tied(word),
+            key=KEYS.get(word, ""),
+        )
+        for word in words
     )
 
 

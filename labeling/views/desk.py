@@ -28,6 +28,7 @@ from labeling import (
     queues,
     sheets,
     snippets,
+    trail,
     values,
 )
 from labeling.access import Member, assignment_for
@@ -145,6 +146,7 @@ def desk(
         "draft_at": assignment.draft_at if assignment.draft is not None else None,
         "last": labels.last_of(assignment.queue, assignment.annotator),
         "progress": progress.of(assignment.queue, request.user),
+        "trail": trail.around(assignment),
         "revealed": exposures.exposed(member.set, request.user),
     }
     return render(request, "labeling/desk.html", context, status=status)
