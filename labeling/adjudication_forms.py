@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID, uuid4
 
 from django import forms
-from django.utils.datastructures import MultiValueDict
 
 from grounding.contract import SpeechAct
 from grounding.interchange.models import MAX_TEXT
+from labeling import sheets
 from labeling.adjudications import Opened
-from labeling.forms import LabelForm, evidence_of
+from labeling.deskforms import LabelForm, Many, evidence_of
 from labeling.models import Label
 
 _LIST: Final = re.compile(r"(?:[1-9][0-9]{0,17}(?:,[1-9][0-9]{0,17})*)?")
@@ -72,18 +72,13 @@ def _filled(over: Sequence[int], stands: Label | None, said: dict[str, Any]) -> 
 
 def _said_by(label: Label) -> dict[str, Any]:
     said = {name: getattr(label, name) for name in _FIELDS}
-    return said | {"evidence": evidence_of(label)}
-
-
-class ChosenInput(forms.Widget):
-    """Any number of fields of one name, each ``statement:labels``."""
-
-    def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> list[str]:
-        return data.getlist(name) if isinstance(data, MultiValueDict) else list(data.get(name, ()))
+    return said | {"evidence": [sheets.value_of(item) for item in evidence_of(label)]}
 
 
 class ChosenField(forms.Field):
-    widget = ChosenInput
+    """Any number of fields of one name, each ``statement:labels``."""
+
+    widget = Many
 
     def to_python(self, value: list[str] | None) -> dict[UUID, list[int]]:
         """The labels that were shown, by the public key of their statement."""

@@ -16,8 +16,8 @@ from django.db.models import QuerySet
 
 from grounding.interchange.models import Evidence
 from labeling import order, sheets
+from labeling.deskforms import evidence_of
 from labeling.disputes import Dispute, Vote
-from labeling.forms import evidence_of
 from labeling.marking import Mark, Piece, pieces
 from labeling.models import Label, QueueState, Remark, RemarkKind, Slot, Statement
 from labeling.sheets import Sheet

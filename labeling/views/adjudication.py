@@ -17,11 +17,13 @@ from labeling import (
     adjudication_lists,
     adjudication_sheets,
     adjudications,
+    cases,
     disputes,
     exposures,
     options,
     parameters,
     sheets,
+    values,
 )
 from labeling.access import Member, set_for, statement_for
 from labeling.adjudication_forms import (
@@ -32,8 +34,8 @@ from labeling.adjudication_forms import (
     over_text,
 )
 from labeling.adjudications import AdjudicationConflict, Outcome
+from labeling.deskforms import evidence_of
 from labeling.disputes import Dispute
-from labeling.forms import evidence_of
 from labeling.models import Label, Role, Statement
 from labeling.responses import Request
 
@@ -133,7 +135,8 @@ def _sent(request: Request, member: Member, statement: Statement, dispute: Dispu
     except AdjudicationConflict as conflict:
         return _conflict(request, member, statement, form, conflict)
     except BadInput as error:
-        form.refuse(error)
+        texts = cases.texts(statement.case)
+        form.refuse(values.faults(form.values(), texts) or [error])
         return _page(request, member, statement, dispute, form, status=422)
     messages.success(request, "Decided.")
     return _go_on(request, member, statement)

@@ -144,7 +144,11 @@ def work_through(page: Page, hands: Hands, count: int) -> dict[str, list[str]]:
             label(hands, text)
         pressed[text] = keys
         last = done == count - 1
-        gone = "location.pathname.endsWith('/queues/')" if last else f"!location.href.includes('{key}')"
+        gone = (
+            "location.pathname.endsWith('/queues/')"
+            if last
+            else f"!location.href.includes('{key}')"
+        )
         until(page, gone)
     return pressed
 
