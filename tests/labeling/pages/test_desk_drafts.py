@@ -137,7 +137,7 @@ def test_undo_is_offered_at_the_next_desk_and_leads_back_with_everything(
     assert following == desk_of(cast.second)
     page = ann.get(following).content.decode()
     assert f'action="{to}undo/">' in page
-    assert f'Saved: <q class="text" dir="auto">{cast.statement.text}' in page
+    assert f'Label saved. <q class="text" dir="auto">{cast.statement.text}' in page
     for _ in range(2):
         assert ann.post(f"{to}undo/")["Location"] == to
     page = ann.get(to)
