@@ -31,13 +31,12 @@ FIELDS: Final = (
     "confidence",
     "unsure",
     "replaces",
-    "active_seconds",
 )
 LISTS: Final = {"evidence": MAX_EVIDENCE, "part": MAX_PARTS}
 
 _COLUMNS: Final = ("", "_tab", "_number", "_edition", "_at")
 # Stands in every form, whether or not anything was written.
-_GIVEN: Final = {"speech_act", "replaces", "active_seconds"}
+_GIVEN: Final = {"speech_act", "replaces"}
 
 
 class DraftConflict(Refused):
