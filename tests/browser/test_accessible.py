@@ -69,8 +69,10 @@ def test_the_desk_in_use_is_accessible_and_fits(
         cast.annotator,
         viewport={"width": width, "height": height},
         color_scheme=scheme,
-        java_script_enabled=script,
     )
+    if not script:
+        # axe is a script itself: it is the desk's that is kept away.
+        page.route("**/js/desk.js*", lambda route: route.abort())
     page.goto(desk_of(cast.statement))
     page.get_by_role("radio", name="external").check()
     page.get_by_role("checkbox", name="p1, sentence 1").check()
