@@ -76,7 +76,7 @@ def sign_in(browser: Any, live_server: LiveServer, complaints: list[str]) -> Ite
         context = browser.new_context(base_url=live_server.url, **options)
         contexts.append(context)
         if user is not None:
-            context.add_cookies([_session(user, live_server.url)])
+            context.add_cookies([session_of(user, live_server.url)])
         page: Page = context.new_page()
         page.on("console", lambda message: _note(complaints, message.type, message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -92,7 +92,7 @@ def _note(complaints: list[str], kind: str, text: str) -> None:
         complaints.append(text)
 
 
-def _session(user: User, url: str) -> Any:
+def session_of(user: User, url: str) -> Any:
     from django.conf import settings
     from django.test import Client
 

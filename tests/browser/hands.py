@@ -50,7 +50,7 @@ class Hands:
         onward = self._onward()
         while not self._covers(words):
             self.press(onward)
-        while self._selected() != words:
+        while self.selected() != words:
             self.press(f"Shift+{onward}")
         self.press("Enter", "Escape")
 
@@ -61,7 +61,7 @@ class Hands:
         return "ArrowLeft" if turned == "rtl" else "ArrowRight"
 
     def _covers(self, words: str) -> bool:
-        selected = self._selected()
+        selected = self.selected()
         assert selected, "went past the words"
         return words.startswith(selected)
 

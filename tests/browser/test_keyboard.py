@@ -77,6 +77,7 @@ MEANT = {
     ANSWER: Meant(VIEW, "not_applicable"),
 }
 CLASS_KEY = {OURS: "1", GENERAL: "2", VIEW: "3"}
+AT_THE_END = "location.pathname.endsWith('/queues/')"
 VERDICT_KEY = {"supported": "q", "unsupported": "w", "contradictory": "e"}
 
 
@@ -144,12 +145,7 @@ def work_through(page: Page, hands: Hands, count: int) -> dict[str, list[str]]:
             label(hands, text)
         pressed[text] = keys
         last = done == count - 1
-        gone = (
-            "location.pathname.endsWith('/queues/')"
-            if last
-            else f"!location.href.includes('{key}')"
-        )
-        until(page, gone)
+        until(page, AT_THE_END if last else f"!location.href.includes('{key}')")
     return pressed
 
 
@@ -185,7 +181,7 @@ def test_twenty_statements_by_keyboard_alone_and_the_export_holds_what_was_meant
     page.keyboard.press("End")
     hands.write(" Edited.")
     hands.press(SAVE)
-    until(page, "location.pathname.endsWith('/queues/')")
+    until(page, AT_THE_END)
     assert Label.objects.live().get(statement__text=before).rationale.endswith(" Edited.")
 
     page.go_back()
@@ -194,7 +190,7 @@ def test_twenty_statements_by_keyboard_alone_and_the_export_holds_what_was_meant
     announced(page, "The label is taken back.")
     assert not Label.objects.live().filter(statement__text=before).exists()
     hands.press(SAVE)
-    until(page, "location.pathname.endsWith('/queues/')")
+    until(page, AT_THE_END)
 
     assert complaints == []
     check_export(cast, tmp_path / "out.zip", edited=before)
