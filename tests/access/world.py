@@ -14,8 +14,9 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
+from labeling import invitations
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Queue, Statement
+from labeling.models import Case, Invitation, Queue, Role, Statement
 from tests import cast
 from tests.cast import Cast
 
@@ -37,6 +38,7 @@ class World:
     report: Report
     draft: RubricDraft
     queue: Queue
+    token: str
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -50,6 +52,7 @@ class World:
             "run-cancel": self.waiting.pk,
             "queue-next": self.queue.pk,
             "label": self.queue.pk,
+            "invitation-withdraw": Invitation.objects.values_list("pk", flat=True)[0],
         }
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
@@ -62,6 +65,7 @@ class World:
             "name": "groundedness",
             "version": "1.0.0",
             "format": "json",
+            "token": self.token,
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 
@@ -71,6 +75,9 @@ class World:
             "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
+            "invitations": {"role": "annotator", "days": 7},
+            "invitation": dict.fromkeys(("password1", "password2"), "two odd socks")
+            | {"username": "newcomer"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
             "report-create": {"minimum": "author"},
             "drafts": {"based_on": self.run.rubric_version_id},
@@ -112,6 +119,7 @@ def build() -> World:
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
         queue=queue,
+        token=invitations.invite(people.set, people.admin, Role.ANNOTATOR),
     )
 
 
