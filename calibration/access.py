@@ -58,6 +58,15 @@ def sets_led_by(user: Account) -> QuerySet[CalibrationSet]:
     )
 
 
+def member_beside(user: Account, slug: str | None) -> Member | None:
+    """Rubric versions belong to no set: the one that a page about them was opened from, or the
+    only one that the reader leads. NotFound for one that is not theirs to lead."""
+    if slug:
+        return set_for(user, slug, at_least=Role.LEAD)
+    led = list(sets_led_by(user).values_list("slug", flat=True)[:2])
+    return set_for(user, led[0], at_least=Role.LEAD) if len(led) == 1 else None
+
+
 def rubric_versions_for(user: Account) -> QuerySet[RubricVersion]:
     """Every released version, for whoever leads a set; a recorded one comes from a set's
     own results, so it shows only to those who lead a set with a run of it."""

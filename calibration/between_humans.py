@@ -1,9 +1,9 @@
 """How far annotators agree among themselves: the ceiling that a judge is read against.
 
-Ratings are live blind labels, which nothing that depends on judges selected, of the set as it is
-now. Adjudicators are not raters. Labels made under another major version of the contract
-answered another question, so only those under the current major count; what is left out is
-counted by its reason.
+Ratings are the live labels that count (`labeling.countable`), of the set as it is now.
+Adjudicators are not raters. Labels made under another major version of the contract answered
+another question, so only those under the current major count; what is left out is counted by
+its reason.
 
 - A unit is a statement with at least two ratings; ``units`` and ``ratings`` count those.
 - ``alpha``: nominal Krippendorff's alpha of the verdict, its interval from resampling pairs,
@@ -18,10 +18,12 @@ counted by its reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from django.db.models import Q
 
 from calibration.agreement import DEFAULT_SEED, require_seed
 from calibration.columns import CLASSES, VERDICTS, Codes
@@ -29,17 +31,22 @@ from calibration.stats.alpha import alpha, pairwise_agreement
 from calibration.stats.rates import rate
 from grounding.contract import CONTRACT
 from grounding.errors import Refused
-from grounding.interchange.models import LabelRole, Origin
-from labeling.models import CalibrationSet, Label
+from grounding.interchange.models import LabelRole
+from labeling import countable
+from labeling.models import CalibrationSet, Label, Queue
 
 EXCLUDED: Final = ("revealed", "model", "selected", "other_contract", "single")
 
 
 class Rating(NamedTuple):
+    """``parts`` are what the rater split off, as `labeling.models.Label.premises` holds them."""
+
     unit: int
     cluster: tuple[str, int | str]
     claim_class: str | None
     verdict: str
+    rater: int = 0
+    parts: Sequence[Mapping[str, Any]] = ()
 
 
 class Excluded(NamedTuple):
@@ -48,24 +55,45 @@ class Excluded(NamedTuple):
     reason: str
 
 
+@dataclass(frozen=True)
+class Given:
+    """The ratings of a set or a queue under one major version of the contract; ``excluded``
+    counts the other labels by reason."""
+
+    ratings: Sequence[Rating]
+    excluded: Mapping[str, int]
+    contract_major: int = CONTRACT.major
+
+
 def measure(calibration_set: CalibrationSet, *, seed: int = DEFAULT_SEED) -> dict[str, Any]:
     """Agreement between humans on the set. Refused where no label counts."""
     require_seed(seed)
-    sorted_labels = [_sorted(*row) for row in _labels(calibration_set)]
+    given = read(calibration_set)
+    if not given.ratings:
+        raise Refused(
+            f"no label on {calibration_set} counts as a blind rating: {_why(given.excluded)}"
+        )
+    return figures(given, seed=seed)
+
+
+def read(calibration_set: CalibrationSet, queue: Queue | None = None) -> Given:
+    """What annotators said on the set as it is now; of ``queue`` alone the labels made in it,
+    under its own contract."""
+    major = queue.contract_major if queue else CONTRACT.major
+    sorted_labels = [_sorted(*row) for row in _labels(calibration_set, queue, major)]
     ratings = [one for one in sorted_labels if isinstance(one, Rating)]
     excluded = Counter(one.reason for one in sorted_labels if isinstance(one, Excluded))
-    if not ratings:
-        raise Refused(f"no label on {calibration_set} counts as a blind rating: {_why(excluded)}")
-    return {**figures(ratings, seed=seed), "excluded": _with_singles(excluded, ratings)}
+    return Given(ratings, _with_singles(excluded, ratings), major)
 
 
-def figures(ratings: Sequence[Rating], *, seed: int) -> dict[str, Any]:
+def figures(given: Given, *, seed: int = DEFAULT_SEED) -> dict[str, Any]:
     """The figures of ratings, a pure function of them and the seed."""
+    ratings = given.ratings
     verdicts = _counted(ratings, "verdict", VERDICTS)
     classes = _counted(ratings, "claim_class", CLASSES)
     sizes = verdicts.counts.sum(axis=1)
     return {
-        "contract_major": CONTRACT.major,
+        "contract_major": given.contract_major,
         "seed": seed,
         "alpha": alpha(verdicts.counts, seed=seed, clusters=verdicts.clusters).as_json(),
         "pairwise": pairwise_agreement(verdicts.counts).as_json(),
@@ -73,6 +101,7 @@ def figures(ratings: Sequence[Rating], *, seed: int) -> dict[str, Any]:
         "ratings": int(sizes[sizes >= 2].sum()),
         "per_class": _each(classes, CLASSES, seed),
         "per_verdict": _each(verdicts, VERDICTS, seed),
+        "excluded": given.excluded,
     }
 
 
@@ -112,14 +141,18 @@ def _one_word(counted: _Counts, at: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _labels(calibration_set: CalibrationSet) -> Iterable[tuple[Any, ...]]:
+def _labels(
+    calibration_set: CalibrationSet, queue: Queue | None, contract_major: int
+) -> Iterable[tuple[Any, ...]]:
     return (
         Label.objects.live()
         .filter(
+            *(() if queue is None else (Q(queue=queue),)),
             statement__case__set=calibration_set,
             statement__case__superseded_in__isnull=True,
             role=LabelRole.LABEL.value,
         )
+        .annotate(excluded=countable.reason(contract_major))
         .order_by("statement__case__position", "statement__position", "pk")
         .values_list(
             "statement_id",
@@ -127,9 +160,9 @@ def _labels(calibration_set: CalibrationSet) -> Iterable[tuple[Any, ...]]:
             "statement__case__pair_id",
             "claim_class",
             "verdict",
-            "origin",
-            "selected",
-            "contract_major",
+            "annotator_id",
+            "premises",
+            "excluded",
         )
         .iterator(chunk_size=10_000)
     )
@@ -141,18 +174,14 @@ def _sorted(
     pair: str | None,
     claim_class: str | None,
     verdict: str,
-    origin: str,
-    selected: str | None,
-    contract_major: int,
+    annotator: int,
+    parts: Sequence[Mapping[str, Any]],
+    excluded: str | None,
 ) -> Rating | Excluded:
-    if origin != Origin.BLIND:
-        return Excluded(origin)
-    if selected is not None:
-        return Excluded("selected")
-    if contract_major != CONTRACT.major:
-        return Excluded("other_contract")
+    if excluded is not None:
+        return Excluded(excluded)
     cluster = ("case", str(case)) if pair is None else ("pair", pair)
-    return Rating(statement, cluster, claim_class, verdict)
+    return Rating(statement, cluster, claim_class, verdict, annotator, parts)
 
 
 def _with_singles(excluded: Counter[str], ratings: Sequence[Rating]) -> dict[str, int]:
@@ -162,5 +191,6 @@ def _with_singles(excluded: Counter[str], ratings: Sequence[Rating]) -> dict[str
     return {reason: counts.get(reason, 0) for reason in EXCLUDED}
 
 
-def _why(excluded: Counter[str]) -> str:
-    return ", ".join(f"{n} {reason}" for reason, n in sorted(excluded.items())) or "there is none"
+def _why(excluded: Mapping[str, int]) -> str:
+    said = [f"{n} {reason}" for reason, n in sorted(excluded.items()) if n]
+    return ", ".join(said) or "there is none"

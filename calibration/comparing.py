@@ -1,7 +1,8 @@
 """Two finished runs read side by side, or the reason why they cannot be.
 
-Paired on the statements that stand in both runs' revisions, against one frozen snapshot of
-the references: that of the later revision. Nothing of a comparison is stored but the snapshot.
+Paired on the statements that stand in both runs' revisions, against the references as they are
+now, of the later revision. Nothing of a comparison is stored; the digest of its references
+says against what it was made.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from calibration.loading import Loaded, Reference
 from calibration.models import Run
 from grounding.errors import Refused
 from labeling import references
-from labeling.models import ReferenceSnapshot, Statement
+from labeling.models import Statement
 
 _BATCH: Final = 2000
 LISTS: Final = {
@@ -30,16 +31,53 @@ LISTS: Final = {
 }
 
 
+Answer = tuple[str | None, str | None]
+"""Class and verdict; no verdict where the judgment failed."""
+
+Places = tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64]]
+
+
 @dataclass(frozen=True)
 class Change:
-    """A statement that the two answer differently, and the direction in which one of them errs."""
+    """A statement as the two answer it, and the direction in which one of them errs: None where
+    it is listed for another reason than that."""
 
     statement: int
     reference: Reference
-    first: tuple[str | None, str]
-    second: tuple[str | None, str]
-    judgments: tuple[int, int]
-    direction: str
+    first: Answer
+    second: Answer
+    judgments: tuple[int | None, int | None]
+    direction: str | None
+
+
+ALONE: Final = ("only_in_first", "only_in_second")
+"""Statements that stand in the revision of one run alone."""
+FILTERS: Final[Mapping[str, Sequence[str]]] = {
+    **comparison.FILTERS,
+    "among": [*comparison.FILTERS["among"], *ALONE],
+    "tier": references.TIERS,
+}
+FILTER_LABELS: Final[Mapping[str, str]] = {
+    "among": "Among",
+    "human_class": "Human’s class",
+    "human_verdict": "Human’s verdict",
+    "first_right": "First right",
+    "second_right": "Second right",
+    "first_passed": "First judged it supported",
+    "second_passed": "Second judged it supported",
+    "tier": "Reference",
+}
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Both runs on the statements that they have in common, row for row."""
+
+    loaded: tuple[Loaded, Loaded]
+    places: Places
+    columns: tuple[Columns, Columns]
+    minimum: str
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -66,12 +104,27 @@ def compare(first: Run, second: Run, *, minimum: str = references.AUTHOR) -> Com
     head["scope"] = stands.scope
     if stands.reason:
         return _refused(head, stands.reason, stands.moved)
-    frozen = _references(first, second, minimum)
-    loaded = [loading.load(run, frozen.references) for run in (first, second)]
-    for run, one in zip((first, second), loaded, strict=True):
+    paired = _paired(first, second, minimum)
+    for run, one in zip((first, second), paired.loaded, strict=True):
         if not one.columns.graded.any():
             return _refused(head, f"nothing was graded in run {run.pk} of {run.rubric_version}")
-    return _compared(head, frozen, *loaded)
+    return _compared(head, paired)
+
+
+def listed(first: Run, second: Run, filters: Mapping[str, str]) -> tuple[str, list[Change]]:
+    """The statements that pass ``filters`` (`comparison.FILTERS`), and the digest of the
+    references that they were chosen by. Raises Refused where the two cannot be compared."""
+    stands = scopes.between(first.rubric_version, second.rubric_version)
+    if stands.reason:
+        raise Refused(stands.reason)
+    paired = _paired(first, second, references.AUTHOR)
+    among = filters.get("among")
+    if among in ALONE:
+        return paired.digest, list(_alone(paired, ALONE.index(among)))
+    rows = comparison.chosen(*paired.columns, filters).tolist()
+    changes = [_change(paired, row, None) for row in rows]
+    tier = filters.get("tier")
+    return paired.digest, [one for one in changes if tier in (None, one.reference.tier)]
 
 
 def full(compared: Comparison, *, texts: bool = False) -> dict[str, Any]:
@@ -81,19 +134,34 @@ def full(compared: Comparison, *, texts: bool = False) -> dict[str, Any]:
     return {**compared.figures, **lists}
 
 
+def described(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """Each with all that a page shows of it."""
+    return list(_described(changes, True))
+
+
 def first_changes(compared: Comparison, limit: int) -> dict[str, list[dict[str, Any]]]:
     """The first of each list with all that a page shows of them."""
-    return {name: list(_described(compared.changes[name][:limit], True)) for name in LISTS}
+    return {name: described(compared.changes[name][:limit]) for name in LISTS}
 
 
 def _head(first: Run, second: Run) -> dict[str, Any]:
     if first.set_id != second.set_id:
         raise Refused("runs on two sets judge different statements")
-    sides = {"first": _side(first), "second": _side(second)}
+    # Two runs of one line have one baseline, looked for once.
+    lines = {_line(run): run for run in (first, second)}
+    baselines = {line: _baseline(run) for line, run in lines.items()}
+    sides = {
+        which: _side(run, baselines[_line(run)])
+        for which, run in (("first", first), ("second", second))
+    }
     return {"set": {"slug": first.set.slug}, **sides}
 
 
-def _side(run: Run) -> dict[str, Any]:
+def _line(run: Run) -> tuple[str, int | None]:
+    return run.rubric_version.name, run.rubric_version.major
+
+
+def _side(run: Run, baseline: dict[str, Any] | None) -> dict[str, Any]:
     version, status = run.rubric_version, runs.status(run)
     if status not in ("complete", "partial"):
         raise Refused(f"run {run.pk} is {status}: only a finished run can be compared")
@@ -105,7 +173,7 @@ def _side(run: Run) -> dict[str, Any]:
             "scope_digest": version.scope_digest,
         },
         "run": {"id": run.pk, "status": status, "revision": run.revision},
-        "baseline": _baseline(run),
+        "baseline": baseline,
     }
 
 
@@ -134,20 +202,22 @@ def _refused(head: dict[str, Any], reason: str, moved: Sequence[Move] = ()) -> C
     return Comparison(figures)
 
 
-def _references(first: Run, second: Run, minimum: str) -> ReferenceSnapshot:
+def _paired(first: Run, second: Run, minimum: str) -> Paired:
     """Statements of the earlier revision that still stand are of the later one too."""
     later = max(first, second, key=lambda run: run.revision)
-    return references.snapshot(
+    found = references.resolve(
         later.set, later.revision, later.rubric_version.contract_major, minimum
     )
+    by_statement = {str(pk): one for pk, one in found.references.items()}
+    one, two = (loading.load(run, by_statement) for run in (first, second))
+    places = _in_common(one.statements, two.statements)
+    columns = one.columns.where(places[0]), two.columns.where(places[1])
+    return Paired((one, two), places, columns, minimum, found.digest)
 
 
-def _compared(
-    head: dict[str, Any], frozen: ReferenceSnapshot, first: Loaded, second: Loaded
-) -> Comparison:
-    places = _in_common(first.statements, second.statements)
-    one, two = first.columns.where(places[0]), second.columns.where(places[1])
-    common = len(places[0])
+def _compared(head: dict[str, Any], paired: Paired) -> Comparison:
+    first, second = paired.loaded
+    common = len(paired.places[0])
     figures = {
         "comparable": True,
         "reason": None,
@@ -155,27 +225,24 @@ def _compared(
         "moved": [],
         **head,
         "reference": {
-            "minimum": frozen.minimum,
-            "digest": frozen.digest,
-            "tiers": _tiers(first, places[0], one, two),
+            "minimum": paired.minimum,
+            "digest": paired.digest,
+            "tiers": _tiers(paired),
         },
         "statements": {
             "common": common,
             "only_in_first": len(first.statements) - common,
             "only_in_second": len(second.statements) - common,
         },
-        **comparison.figures(one, two),
+        **comparison.figures(*paired.columns),
     }
     changes = {
-        name: list(_changes(list_of(one, two), (first, second), places, (one, two)))
-        for name, list_of in LISTS.items()
+        name: list(_changes(paired, list_of(*paired.columns))) for name, list_of in LISTS.items()
     }
     return Comparison(figures, changes)
 
 
-def _in_common(
-    first: Sequence[int], second: Sequence[int]
-) -> tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64]]:
+def _in_common(first: Sequence[int], second: Sequence[int]) -> Places:
     """Where each has the statements of both, in the first's order."""
     _, at_first, at_second = np.intersect1d(
         np.array(first, dtype=np.int64), np.array(second, dtype=np.int64), return_indices=True
@@ -184,40 +251,53 @@ def _in_common(
     return at_first[order], at_second[order]
 
 
-def _tiers(
-    first: Loaded, places: np.typing.NDArray[np.int64], one: Columns, two: Columns
-) -> dict[str, int]:
+def _tiers(paired: Paired) -> dict[str, int]:
     """How many of the compared statements have a reference of each tier."""
     counts = dict.fromkeys(references.TIERS, 0)
-    for place in places[one.compared & two.compared].tolist():
-        counts[first.references[place].tier] += 1
+    one, two = paired.columns
+    for place in paired.places[0][one.compared & two.compared].tolist():
+        counts[paired.loaded[0].references[place].tier] += 1
     return counts
 
 
-def _changes(
-    changed: Disagreements,
-    loaded: tuple[Loaded, Loaded],
-    places: tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64]],
-    columns: tuple[Columns, Columns],
-) -> Iterator[Change]:
-    first, second = loaded
+def _changes(paired: Paired, changed: Disagreements) -> Iterator[Change]:
     for row, direction in zip(changed.rows.tolist(), changed.directions.tolist(), strict=True):
-        at_first, at_second = int(places[0][row]), int(places[1][row])
+        yield _change(paired, row, DIRECTIONS[direction])
+
+
+def _change(paired: Paired, row: int, direction: str | None) -> Change:
+    first, second = paired.loaded
+    at_first, at_second = int(paired.places[0][row]), int(paired.places[1][row])
+    return Change(
+        statement=first.statements[at_first],
+        reference=first.references[at_first],
+        first=_answer(paired.columns[0], row),
+        second=_answer(paired.columns[1], row),
+        judgments=(first.judgments[at_first], second.judgments[at_second]),
+        direction=direction,
+    )
+
+
+def _alone(paired: Paired, side: int) -> Iterator[Change]:
+    loaded = paired.loaded[side]
+    rows = np.delete(np.arange(len(loaded.statements)), paired.places[side]).tolist()
+    for row in rows:
+        said, judgment = _answer(loaded.columns, row), loaded.judgments[row]
         yield Change(
-            statement=first.statements[at_first],
-            reference=first.references[at_first],
-            first=_answer(columns[0], row),
-            second=_answer(columns[1], row),
-            judgments=(first.judgments[at_first], second.judgments[at_second]),
-            direction=DIRECTIONS[direction],
+            statement=loaded.statements[row],
+            reference=loaded.references[row],
+            first=said if side == 0 else (None, None),
+            second=said if side == 1 else (None, None),
+            judgments=(judgment, None) if side == 0 else (None, judgment),
+            direction=None,
         )
 
 
-def _answer(columns: Columns, row: int) -> tuple[str | None, str]:
-    claim_class = int(columns.judge_class[row])
+def _answer(columns: Columns, row: int) -> Answer:
+    claim_class, verdict = int(columns.judge_class[row]), int(columns.judge_verdict[row])
     return (
         None if claim_class == NOTHING else CLASSES[claim_class].value,
-        VERDICTS[int(columns.judge_verdict[row])].value,
+        None if verdict == NOTHING else VERDICTS[verdict].value,
     )
 
 

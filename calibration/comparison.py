@@ -10,7 +10,7 @@ held to more than the other. Every difference is first minus second. The counts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final, NamedTuple
 
@@ -18,11 +18,38 @@ import numpy as np
 
 from calibration import agreement
 from calibration.agreement import Disagreements, Figures
-from calibration.columns import CLASSES, NOTHING, VERDICTS, Columns, Flags, failing
+from calibration.columns import (
+    CLASSES,
+    NOTHING,
+    SUPPORTED,
+    VERDICTS,
+    Codes,
+    Columns,
+    Flags,
+    codebook,
+    failing,
+)
 from calibration.stats.paired import holm, mcnemar_exact, paired_difference
 from calibration.stats.rates import rate
 from calibration.stats.results import PValue
 from grounding.contract import FAILING, VALID_VERDICTS
+
+LEFT_OUT: Final = ("first_failed", "second_failed", "both_failed", "without_reference")
+COMMON: Final = "common"
+UNSTATED: Final = "none"
+FAILS: Final = "failing"
+FILTERS: Final[Mapping[str, Sequence[str]]] = {
+    "among": [COMMON, *LEFT_OUT],
+    "human_class": [*(word.value for word in CLASSES), UNSTATED],
+    "human_verdict": [*(word.value for word in VERDICTS), FAILS],
+    **{
+        f"{which}_{what}": ["yes", "no"]
+        for what in ("right", "passed")
+        for which in ("first", "second")
+    },
+}
+"""What the statements of a comparison are narrowed by. ``among`` is for those that are not
+compared; ``…_passed`` is judged supported."""
 
 _NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
@@ -91,6 +118,39 @@ def newly_lenient(first: Columns, second: Columns) -> Disagreements:
     it may have caught them under the wrong verdict or class."""
     compared = first.compared & second.compared
     return _turned(second, compared & agreement.lenient(second) & ~agreement.lenient(first))
+
+
+def chosen(first: Columns, second: Columns, filters: Mapping[str, str]) -> Codes:
+    """The rows that pass all of ``filters``, which are some of `FILTERS`: exactly those that the
+    figure with these properties counts."""
+    rights_of = dict(zip(("first", "second"), rights(first, second), strict=True))
+    passed = {
+        "first": first.judge_verdict == SUPPORTED,
+        "second": second.judge_verdict == SUPPORTED,
+    }
+    properties = {f"{which}_right": flags for which, flags in rights_of.items()} | {
+        f"{which}_passed": flags for which, flags in passed.items()
+    }
+    flags = _among(first, second, filters.get("among"))
+    for name, value in filters.items():
+        if name in properties:
+            flags &= properties[name] == (value == "yes")
+    if "human_class" in filters:
+        flags &= first.reference_class == codebook(CLASSES).get(filters["human_class"], NOTHING)
+    if "human_verdict" in filters:
+        flags &= np.isin(first.reference_verdict, _verdicts(filters["human_verdict"]))
+    return np.flatnonzero(flags).astype(np.int64)
+
+
+def _among(first: Columns, second: Columns, asked: str | None) -> Flags:
+    if asked == COMMON:
+        return np.ones(len(first), dtype=np.bool_)
+    return _uncompared(first, second)[asked] if asked else first.compared & second.compared
+
+
+def _verdicts(asked: str) -> list[int]:
+    words = FAILING if asked == FAILS else (asked,)
+    return [codebook(VERDICTS)[word] for word in words]
 
 
 def nothing() -> Figures:
@@ -188,11 +248,15 @@ def _cell(first: Columns, second: Columns, claim_class: int, verdict: int) -> di
 
 def _left_out(first: Columns, second: Columns) -> dict[str, int]:
     """Why statements that both planned are not compared, each once."""
+    return {reason: int(rows.sum()) for reason, rows in _uncompared(first, second).items()}
+
+
+def _uncompared(first: Columns, second: Columns) -> dict[str, Flags]:
     graded = first.graded & second.graded
-    reasons = {
-        "first_failed": ~first.graded & second.graded,
-        "second_failed": first.graded & ~second.graded,
-        "both_failed": ~first.graded & ~second.graded,
-        "without_reference": graded & (first.reference_verdict == NOTHING),
-    }
-    return {reason: int(rows.sum()) for reason, rows in reasons.items()}
+    reasons = (
+        ~first.graded & second.graded,
+        first.graded & ~second.graded,
+        ~first.graded & ~second.graded,
+        graded & (first.reference_verdict == NOTHING),
+    )
+    return dict(zip(LEFT_OUT, reasons, strict=True))

@@ -3,31 +3,64 @@ exactly the pairs that had an outcome. Reads only, by the report's own frozen re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
+from django.db.models import Q, QuerySet
+
 from calibration import pairs
-from calibration.columns import CLASSES, VERDICTS
+from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, PairOutcome, Report
+from grounding.contract import FAILING, SpeechAct
 from grounding.interchange.models import Outcome
 from labeling.models import Case
+from labeling.parameters import ANY
+from labeling.references import TIERS
 
 STATED: Final = "stated"
 """Of a class: whichever it is, but one is stated."""
+NONE: Final = "none"
+"""Of a class: none is stated. Of a tier: the report took no reference."""
+FAILS: Final = "failing"
+"""Of a verdict: unsupported or contradictory."""
+GRADED, PLANNED = "graded", "planned"
+"""Among which judgments to look, where not among the compared ones alone."""
 
-_VERDICTS: Final = [word.value for word in VERDICTS]
-_CLASSES: Final = [*(word.value for word in CLASSES), STATED]
+_YES_NO: Final = ["yes", "no"]
+_VERDICTS: Final = [*(word.value for word in VERDICTS), FAILS]
+_CLASSES: Final = [*(word.value for word in CLASSES), STATED, NONE]
 
-STATEMENT_FILTERS: Final[Mapping[str, Sequence[str]]] = {
+STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
+    "among": [GRADED, PLANNED],
     "human_class": _CLASSES,
     "human_verdict": _VERDICTS,
     "judge_class": _CLASSES,
     "judge_verdict": _VERDICTS,
-    "right": ["yes", "no"],
+    "right": _YES_NO,
+    "verdict_right": _YES_NO,
+    "class_right": _YES_NO,
+    "claim_type": [word.value for word in CLAIM_TYPES],
+    "speech_act": [word.value for word in SPEECH_ACTS],
+    "kind": ANY,
+    "tier": [*TIERS, NONE],
+}
+FILTER_LABELS: Final[Mapping[str, str]] = {
+    "among": "Among",
+    "human_class": "Human’s class",
+    "human_verdict": "Human’s verdict",
+    "judge_class": "Judge’s class",
+    "judge_verdict": "Judge’s verdict",
+    "right": "Class and verdict right",
+    "verdict_right": "Verdict right",
+    "class_right": "Class right",
+    "claim_type": "Claim type",
+    "speech_act": "Speech act",
+    "kind": "Pair kind",
+    "tier": "Reference",
 }
 PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {"outcome": pairs.OUTCOMES}
 
@@ -84,25 +117,57 @@ class ComparedList:
     @cached_property
     def _found(self) -> list[int]:
         """Primary keys of the judgments, in the set's order."""
-        chosen = self.filters
-        rows = Judgment.objects.filter(
-            run=self.report.run_id, repeat=0, outcome=Outcome.GRADED.value
+        columns = (
+            self._rows().order_by("pk").values_list("pk", "statement_id", "claim_class", "verdict")
         )
-        if "judge_verdict" in chosen:
-            rows = rows.filter(verdict=chosen["judge_verdict"])
-        if "judge_class" in chosen:
-            stated = chosen["judge_class"] == STATED
-            rows = rows.filter(
-                **{"claim_class__isnull": False}
-                if stated
-                else {"claim_class": chosen["judge_class"]}
-            )
-        columns = rows.order_by("pk").values_list("pk", "statement_id", "claim_class", "verdict")
         return [
             pk
             for pk, statement, claim_class, verdict in columns.iterator(chunk_size=10_000)
-            if _passes(self._references.get(str(statement)), claim_class, verdict, chosen)
+            if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
+
+    def _rows(self) -> QuerySet[Judgment]:
+        """What the database can tell: all but what the frozen references say."""
+        rows = Judgment.objects.filter(run=self.report.run_id, repeat=0)
+        if self.filters.get("among") != PLANNED:
+            rows = rows.filter(outcome=Outcome.GRADED.value)
+        for name, value in self.filters.items():
+            if name in _STORED:
+                rows = rows.filter(_STORED[name](value))
+        return rows
+
+
+def _by_class(value: str) -> Q:
+    if value in (STATED, NONE):
+        return Q(claim_class__isnull=value == NONE)
+    return Q(claim_class=value)
+
+
+def _by_verdict(value: str) -> Q:
+    return Q(verdict__in=sorted(FAILING) if value == FAILS else [value])
+
+
+def _by_speech_act(value: str) -> Q:
+    """A statement without a speech act is read as an assertion."""
+    unstated = Q(statement__speech_act__isnull=True) if value == SpeechAct.ASSERTION else Q()
+    return Q(statement__speech_act=value) | unstated
+
+
+def _by_claim_type(value: str) -> Q:
+    return Q(statement__claim_type=value)
+
+
+def _by_kind(value: str) -> Q:
+    return Q(statement__case__pair_kind=value)
+
+
+_STORED: Final[Mapping[str, Callable[[str], Q]]] = {
+    "judge_class": _by_class,
+    "judge_verdict": _by_verdict,
+    "claim_type": _by_claim_type,
+    "speech_act": _by_speech_act,
+    "kind": _by_kind,
+}
 
 
 class PairList:
@@ -149,20 +214,32 @@ def _passes(
     chosen: Mapping[str, str],
 ) -> bool:
     if reference is None:
-        return False
-    _, human_class, human_verdict = reference
-    right = human_verdict == judge_verdict and (
-        human_class == judge_class or human_class is None or judge_class is None
-    )
+        return "among" in chosen and chosen.get("tier", NONE) == NONE
+    tier, human_class, human_verdict = reference
+    classed = human_class is not None and judge_class is not None
+    verdict_right, class_right = human_verdict == judge_verdict, human_class == judge_class
     return (
-        chosen.get("human_verdict", human_verdict) == human_verdict
+        chosen.get("tier", tier) == tier
+        and _is_verdict(chosen.get("human_verdict"), human_verdict)
         and _is_class(chosen.get("human_class"), human_class)
-        and chosen.get("right", "yes" if right else "no") == ("yes" if right else "no")
+        and _is(chosen.get("right"), verdict_right and (class_right or not classed))
+        and _is(chosen.get("verdict_right"), verdict_right)
+        and ("class_right" not in chosen or (classed and _is(chosen["class_right"], class_right)))
     )
+
+
+def _is(asked: str | None, true: bool) -> bool:
+    return asked is None or (asked == "yes") == true
+
+
+def _is_verdict(asked: str | None, verdict: str) -> bool:
+    return asked is None or asked == verdict or (asked == FAILS and verdict in FAILING)
 
 
 def _is_class(asked: str | None, claim_class: str | None) -> bool:
-    return asked is None or asked == claim_class or (asked == STATED and claim_class is not None)
+    if asked in (STATED, NONE):
+        return (claim_class is None) == (asked == NONE)
+    return asked is None or asked == claim_class
 
 
 def _in_full(pks: Sequence[int]) -> list[Judgment]:

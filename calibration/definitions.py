@@ -11,7 +11,9 @@ from typing import Any, Final
 import yaml
 
 from calibration.models import RubricVersion
+from calibration.rendering.numbers import words
 from grounding import trees
+from grounding.contract import ClaimClass, ClaimType, EvidenceOrigin, SpeechAct, Verdict
 from grounding.rubrics import RubricDefinition, highest_below, required_bump
 from grounding.rubrics.levels import leaves, level_of
 from labeling.marking import Piece, differing
@@ -29,6 +31,11 @@ PARTS: Final = {
     "gate": "Gate",
 }
 ABSENT: Final = "absent"
+_VOCABULARY: Final = frozenset(
+    word.value
+    for vocabulary in (ClaimClass, Verdict, ClaimType, SpeechAct, EvidenceOrigin)
+    for word in vocabulary
+)
 
 
 @dataclass(frozen=True)
@@ -65,9 +72,9 @@ def parts_of(definition: Mapping[str, Any]) -> list[Part]:
 def _rows(node: Any) -> Iterator[tuple[str, str]]:
     for path, value in trees.leaves(node, whole=_is_line):
         if path and value != {}:
-            words = (str(step + 1) if isinstance(step, int) else step for step in path)
+            steps = (str(step + 1) if isinstance(step, int) else words(step) for step in path)
             told = ", ".join(map(_told, value)) if isinstance(value, list) else _told(value)
-            yield " › ".join(words), told
+            yield " › ".join(steps), told
 
 
 def _is_line(node: Any) -> bool:
@@ -76,12 +83,12 @@ def _is_line(node: Any) -> bool:
 
 
 def _told(value: Any) -> str:
-    """A value as people read it; text stays letter for letter."""
+    """A value as people read it; text stays letter for letter, a word of the contract is one."""
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return words(str(value)) if value in _VOCABULARY else str(value)
 
 
 def moves_between(before: RubricVersion, after: RubricVersion) -> list[Move]:

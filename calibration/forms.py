@@ -27,6 +27,13 @@ class StartRun(forms.Form):
         label="Repeats", min_value=1, max_value=MAX_REPEATS, initial=1, required=False
     )
 
+    def __init__(self, *arguments: Any, asked: str | None = None, **options: Any) -> None:
+        """``asked`` is the version, as NAME@VERSION, that stands chosen."""
+        super().__init__(*arguments, **options)
+        name, _, version = (asked or "").partition("@")
+        versions = self.fields["rubric_version"].queryset  # type: ignore[attr-defined]
+        self.fields["rubric_version"].initial = versions.filter(name=name, version=version).first()
+
     @property
     def plan(self) -> dict[str, Any]:
         chosen = self.cleaned_data

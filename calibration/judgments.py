@@ -13,8 +13,9 @@ from calibration.models import Judgment, Report, RubricVersion, Run
 from grounding.interchange.models import Outcome
 from labeling.models import CalibrationSet, Case
 
-WAITING, LEASED = "waiting", "leased"
-OUTCOMES = [*(word.value for word in Outcome), WAITING, LEASED]
+WAITING, LEASED, FAILED = "waiting", "leased", "failed"
+"""What no judgment stores: no outcome yet, free or held by a worker; any outcome but graded."""
+OUTCOMES = [*(word.value for word in Outcome), FAILED, WAITING, LEASED]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,11 @@ def rows_of(runs: Sequence[Run]) -> list[RunRow]:
 
 def filters_of(run: Run) -> dict[str, Sequence[str]]:
     """What a list of the run's judgments may be narrowed by."""
-    return {"outcome": OUTCOMES, "repeat": [str(repeat) for repeat in range(run.repeats)]}
+    return {
+        "outcome": OUTCOMES,
+        "repeat": [str(repeat) for repeat in range(run.repeats)],
+        "evidence": ["without"],
+    }
 
 
 def reports_of(run: Run) -> QuerySet[Report]:
@@ -56,7 +61,11 @@ def judgments_of(run: Run, filters: Mapping[str, str]) -> QuerySet[Judgment]:
     found = Judgment.objects.filter(run=run).select_related("statement__case").order_by("pk")
     if "repeat" in filters:
         found = found.filter(repeat=int(filters["repeat"]))
+    if "evidence" in filters:
+        found = found.filter(without_evidence=True)
     outcome = filters.get("outcome")
+    if outcome == FAILED:
+        return found.exclude(outcome=Outcome.GRADED.value).filter(outcome__isnull=False)
     if outcome == WAITING:
         return found.waiting(timezone.now())
     if outcome == LEASED:

@@ -13,16 +13,21 @@ from typing import Any, Final
 from calibration import reports
 from calibration.agreement import DIRECTIONS
 from calibration.models import Disagreement, Report
+from calibration.rendering.numbers import Sentence
 from calibration.rendering.outline import MEANINGS
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, in_pieces
 from labeling import casefiles, excerpts
 from labeling.excerpts import Excerpts
 from labeling.models import Source
+from labeling.references import TIERS
 
 Figures = Mapping[str, Any]
 
 Matrix = tuple[str, Sequence[str], Sequence[tuple[str, Sequence[tuple[str, int]], int]]]
 """Of which pass it is, its labels, and a row for each answer of people."""
+
+PLACES: Final = 3
+"""Decimals of a coefficient on a page; files have more."""
 
 ASKED: Final = ("How often", "In which direction", "How sure")
 
@@ -44,7 +49,7 @@ class Reading:
     table: a row for each class, a rate or None (the contract has no such cell) for each verdict.
     """
 
-    headline: Sequence[tuple[str, str]]
+    headline: Sequence[tuple[str, Sentence]]
     verdicts: Sequence[str]
     cells: Sequence[tuple[str, Sequence[Mapping[str, Any] | None]]]
     breakdowns: Sequence[tuple[str, str, Sequence[tuple[str, Mapping[str, Any]]]]]
@@ -52,6 +57,9 @@ class Reading:
     """What no compared statement was, by breakdown: of nothing there is no rate."""
     confusions: Sequence[Matrix]
     failed: int
+    untaken: int
+    """Statements whose reference is of no tier that was taken, or that have none; 0 where one
+    row of the table says so already."""
     author_alone: str | None
     """What is to be said where no human label is among the references."""
 
@@ -94,7 +102,7 @@ class ErrorList:
 def read(figures: Figures) -> Reading:
     outcomes = figures["outcomes"]
     return Reading(
-        headline=list(zip(ASKED, sentences(figures), strict=True)),
+        headline=list(zip(ASKED, in_pieces(figures, PLACES), strict=True)),
         verdicts=figures["confusion"]["verdict"]["labels"],
         cells=_cells(figures),
         # Pairs, not a mapping: a pair kind may be called "items".
@@ -105,6 +113,7 @@ def read(figures: Figures) -> Reading:
         unseen=_unseen(figures),
         confusions=[_matrix(which, figures["confusion"][which]) for which in ("verdict", "class")],
         failed=outcomes["planned"] - outcomes["graded"],
+        untaken=_untaken(figures["reference"]),
         author_alone=AUTHOR_ALONE if author_alone(figures["reference"]) else None,
     )
 
@@ -150,6 +159,12 @@ def _cited(row: Disagreement) -> list[tuple[str, Mapping[str, Any]]]:
         *(("the judge", one) for one in row.judgment.evidence),
         *(("expected", one) for one in (expected.evidence if expected else ())),
     ]
+
+
+def _untaken(reference: Figures) -> int:
+    taken = TIERS[: TIERS.index(reference["minimum"]) + 1]
+    others = [n for tier, n in reference["tiers"].items() if n and tier not in taken]
+    return sum(others) if len(others) > 1 else 0
 
 
 def _cells(figures: Figures) -> list[tuple[str, list[Mapping[str, Any] | None]]]:

@@ -99,6 +99,14 @@ def disagreements(
     return list(rows[offset : offset + limit])
 
 
+def disagreeing(report: Report, direction: str | None = None) -> list[int]:
+    """The statements that `disagreements` lists, by primary key."""
+    rows = Disagreement.objects.filter(report=report).order_by("position")
+    if direction is not None:
+        rows = rows.filter(_counted(direction))
+    return list(rows.values_list("statement_id", flat=True))
+
+
 def disagreement_counts(report: Report) -> dict[str, int]:
     """How many rows `disagreements` has for each direction, and in ``all``.
 

@@ -7,7 +7,6 @@ from itertools import islice
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q
 from django.utils import timezone
 
 from calibration import doorbell, rubrics
@@ -114,21 +113,20 @@ def baseline(name: str, major: int, calibration_set: CalibrationSet) -> Run | No
 
     A recorded version has no major version, so its runs are never one.
     """
-    finished = (
-        Run.objects.filter(
-            FINISHED,
-            set=calibration_set,
-            rubric_version__name=name,
-            rubric_version__major=major,
-        )
-        .select_related("rubric_version", "set")
-        .annotate(graded=Count("judgments", filter=Q(judgments__outcome=Outcome.GRADED.value)))
-        .order_by("finished_at", "pk")
+    finished = Run.objects.filter(
+        FINISHED,
+        set=calibration_set,
+        rubric_version__name=name,
+        rubric_version__major=major,
     )
-    return next(
-        (run for run in finished if within_ceiling(run.planned, run.graded, run.failure_ceiling)),
-        None,
-    )
+    in_order = finished.select_related("rubric_version", "set").order_by("finished_at", "pk")
+    # Counted one by one, since the first to be finished is nearly always complete.
+    return next((run for run in in_order if _complete(run)), None)
+
+
+def _complete(run: Run) -> bool:
+    graded = Judgment.objects.filter(run=run, outcome=Outcome.GRADED.value).count()
+    return within_ceiling(run.planned, graded, run.failure_ceiling)
 
 
 def _insert(rows: Iterator[Judgment]) -> None:

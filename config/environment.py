@@ -110,7 +110,7 @@ def _sqlite(path: str) -> dict[str, Any]:
     # IMMEDIATE takes the write lock at BEGIN, so that a transaction which reads
     # before it writes waits for its turn instead of failing when it upgrades.
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "config.sqlite",
         "NAME": str(name),
         "OPTIONS": {
             "timeout": 20,

@@ -19,9 +19,11 @@ from labeling.models import (
     CalibrationSet,
     Case,
     Invitation,
+    Label,
     Membership,
     Queue,
     Role,
+    Statement,
 )
 
 Account: TypeAlias = User | AnonymousUser
@@ -69,6 +71,33 @@ def case_for(user: Account, slug: str, case_pk: int) -> tuple[Member, Case]:
     if case is None:
         raise NotFound("there is no such case in this set")
     return member, case
+
+
+def statement_for(user: Account, slug: str, key: UUID) -> tuple[Member, Statement]:
+    """A live statement by its public key, for those who lead its set."""
+    member = set_for(user, slug, at_least=Role.LEAD)
+    statement = (
+        Statement.objects.select_related("case")
+        .filter(key=key, case__set=member.set, case__superseded_in__isnull=True)
+        .first()
+    )
+    if statement is None:
+        raise NotFound("there is no such statement in this set")
+    statement.case.set = member.set
+    return member, statement
+
+
+def label_for(user: Account, slug: str, pk: int) -> tuple[Member, Label]:
+    """Anyone's label, for those who lead its set."""
+    member = set_for(user, slug, at_least=Role.LEAD)
+    label = (
+        Label.objects.select_related("statement__case")
+        .filter(pk=pk, statement__case__set=member.set)
+        .first()
+    )
+    if label is None:
+        raise NotFound("there is no such label in this set")
+    return member, label
 
 
 def queue_for(

@@ -14,7 +14,8 @@ from grounding.contract import CONTRACT
 from grounding.errors import BadInput
 from grounding.evidence import Texts, resolve
 from grounding.interchange.models import Evidence, LabelRole, Origin
-from labeling import references
+from labeling import disputes, references
+from labeling.disputes import State
 from labeling.marking import Mark, Piece, differing, pieces
 from labeling.models import Case, Expectation, Label, Source, Statement
 from labeling.references import Reference
@@ -44,6 +45,7 @@ class ShownStatement:
     tally: Mapping[str, int]
     reference: Reference | None
     tier: str
+    state: State
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class _Row:
     statement: Statement
     labels: Sequence[Label]
     reference: Reference | str
+    state: State
 
 
 def lay_out(case: Case) -> CaseFile:
@@ -121,7 +124,8 @@ def lay_out_pair(sides: Sequence[Case]) -> list[CaseFile]:
 
 
 def _rows(cases: Sequence[Case]) -> dict[int, list[_Row]]:
-    """Each case's statements in order, with their live labels; three queries for all of them."""
+    """Each case's statements in order, with their live labels; as many queries for all as for
+    one."""
     statements = list(
         Statement.objects.filter(case__in=cases)
         .select_related("expectation")
@@ -132,9 +136,11 @@ def _rows(cases: Sequence[Case]) -> dict[int, list[_Row]]:
     for label in live.order_by("pk"):
         labels.setdefault(label.statement_id, []).append(label)
     decided = references.of_statements(statements, CONTRACT.major)
+    disputed = disputes.of_statements(statements)
     rows: dict[int, list[_Row]] = {case.pk: [] for case in cases}
     for one in statements:
-        rows[one.case_id].append(_Row(one, labels.get(one.pk, []), decided[one.pk]))
+        row = _Row(one, labels.get(one.pk, []), decided[one.pk], disputed[one.pk].state)
+        rows[one.case_id].append(row)
     return rows
 
 
@@ -149,6 +155,7 @@ def _shown(row: _Row, text: Sequence[Piece]) -> ShownStatement:
         tally=dict(tally),
         reference=found,
         tier=found.tier if found else str(row.reference),
+        state=row.state,
     )
 
 

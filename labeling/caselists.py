@@ -13,10 +13,11 @@ from django.db.models import Case as Conditional
 
 from grounding.contract import ClaimClass, Verdict
 from grounding.errors import NotFound
-from labeling.models import CalibrationSet, Case, Expectation, Label
+from labeling.models import CalibrationSet, Case, Expectation, Label, Statement
 from labeling.parameters import ANY
 
 FILTERS: Mapping[str, Sequence[str] | None] = {
+    "paired": ["yes", "no"],
     "kind": ANY,
     "tag": ANY,
     "class": [word.value for word in ClaimClass],
@@ -77,6 +78,8 @@ def rows_of(calibration_set: CalibrationSet, filters: Mapping[str, str]) -> Quer
 
 def _passes(filters: Mapping[str, str]) -> Q:
     condition = Q()
+    if "paired" in filters:
+        condition &= Q(pair_id__isnull=filters["paired"] == "no")
     if "kind" in filters:
         condition &= Q(pair_kind=filters["kind"])
     if "tag" in filters:
@@ -94,6 +97,15 @@ def _expecting(filters: Mapping[str, str]) -> QuerySet[Any, Any]:
     if "verdict" in filters:
         found = found.filter(verdict=filters["verdict"])
     return found.values("statement__case_id")
+
+
+def statements_of(calibration_set: CalibrationSet) -> QuerySet[Statement]:
+    """The live statements in the set's order, with their case and expectation."""
+    live = Case.objects.live().filter(set=calibration_set)
+    found = Statement.objects.filter(case__in=live).select_related("case", "expectation")
+    return found.defer("case__context", "case__retrieved", "case__answer").order_by(
+        "case__position", "position"
+    )
 
 
 def kinds_of(calibration_set: CalibrationSet) -> list[str]:

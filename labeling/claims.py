@@ -57,11 +57,10 @@ def renew(assignment: Assignment) -> bool:
     return bool(held.update(until=_until(assignment.queue))) or assignment.gold
 
 
-def release(assignment: Assignment) -> None:
-    """Give the place back, unless it is filled."""
-    Slot.objects.filter(assignment=assignment, until__isnull=False).update(
-        assignment=None, until=None
-    )
+def release(assignment: Assignment) -> bool:
+    """Give the place back, unless it is filled; False where there was none to give."""
+    leased = Slot.objects.filter(assignment=assignment, until__isnull=False)
+    return bool(leased.update(assignment=None, until=None))
 
 
 def release_all(annotators: list[int]) -> int:
@@ -85,6 +84,11 @@ def fill(assignment: Assignment) -> bool:
 def unfill(assignment: Assignment) -> None:
     """The label was taken back: the place is leased again."""
     Slot.objects.filter(assignment=assignment).update(until=_until(assignment.queue))
+
+
+def has_place(assignment: Assignment) -> bool:
+    """False where the assignment's label is one more than was asked for. Gold ones need none."""
+    return assignment.gold or Slot.objects.filter(assignment=assignment).exists()
 
 
 def partner_waits(queue: Queue, annotator: Annotator) -> bool:

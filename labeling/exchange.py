@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from grounding.errors import BadInput
 from grounding.interchange import models as interchange
 from grounding.interchange.bundle import Bundle
-from labeling import records, sources
+from labeling import adjudications, records, sources
 from labeling.intake import cases, labels
 from labeling.intake.batches import BATCH, Numbered
 from labeling.models import CalibrationSet, Case, Expectation, Label, Source, Statement
@@ -54,6 +54,7 @@ def take(bundle: Bundle, calibration_set: CalibrationSet, *, supersede: bool) ->
         supersede=supersede,
         source=bundle.source("labels"),
     )
+    adjudications.record_over(calibration_set)
     return Taken(counts, label_counts, (*bundle.warnings, *_lonely(counts.lone_pairs)))
 
 
@@ -75,6 +76,7 @@ def take_cases(
         empty = calibration_set.revision == 0
         calibration_set.revision = max(FIRST_REVISION, restored) if empty else revision
         calibration_set.save(update_fields=["revision"])
+        adjudications.record_over(calibration_set)
     return counts
 
 

@@ -10,7 +10,20 @@ from django.contrib.auth.models import User
 from labeling.models import CalibrationSet, Exposure
 
 WITHOUT_JUDGES: Final = frozenset(
-    {"cases", "pair", "checks", "revision", "writing", "adjudication", "revealed"}
+    {
+        "cases",
+        "pair",
+        "checks",
+        "revision",
+        "writing",
+        "adjudication",
+        "revealed",
+        "queue",
+        "queue-list",
+        "quality",
+        "gold",
+        "labels",
+    }
 )
 """Pages that show expectations, pairs or labels, and nothing that a judge said."""
 

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from grounding.errors import Refused
 from grounding.interchange.models import LabelRole, Origin
-from labeling import cases, claims, exposures, queues
-from labeling.models import Annotator, Assignment, CalibrationSet, Label, LabelQuerySet
+from labeling import cases, claims, exposures, queues, remarks
+from labeling.models import (
+    Annotator,
+    Assignment,
+    CalibrationSet,
+    Label,
+    LabelQuerySet,
+    Queue,
+    RemarkKind,
+)
 from labeling.values import LabelValues, checked
 
-__all__ = ["LabelConflict", "LabelValues", "live_of", "mine", "submit", "take_back"]
+__all__ = [
+    "LabelConflict",
+    "LabelValues",
+    "last_of",
+    "live_of",
+    "mine",
+    "said",
+    "submit",
+    "take_back",
+]
+
+UNDO_WITHIN: Final = timedelta(hours=1)
+"""How long undoing the last label is offered at the desk; it can be changed for longer."""
 
 
 class LabelConflict(Refused):
@@ -50,7 +71,7 @@ def submit(
     or where the form was sent before and says something else now.
     """
     statement = assignment.statement
-    ready = checked(values, cases.texts(statement.case))
+    ready = checked(values, cases.texts(statement.case), answer=statement.case.answer)
     try:
         with transaction.atomic():
             return _submitted(assignment, ready, submission, replaces, active_seconds)
@@ -73,6 +94,7 @@ def take_back(assignment: Assignment) -> Label:
             raise Refused("there is no label here to take back")
         Label.objects.filter(pk=live.pk).update(superseded_at=timezone.now())
         Assignment.objects.filter(pk=assignment.pk).update(label=None)
+        remarks.withdraw_all(assignment, [RemarkKind.UNSURE])
         claims.unfill(assignment)
         return live
 
@@ -91,10 +113,27 @@ def live_of(assignment: Assignment) -> Label | None:
     )
 
 
+def last_of(queue: Queue, annotator: Annotator) -> Assignment | None:
+    """What the annotator labelled last in the queue, as long as undoing it is offered."""
+    since = timezone.now() - UNDO_WITHIN
+    made = Assignment.objects.filter(queue=queue, annotator=annotator)
+    recent = made.filter(label__recorded_at__gte=since).select_related("statement")
+    return recent.order_by("-label").first()
+
+
 def mine(calibration_set: CalibrationSet, user: User) -> LabelQuerySet:
-    """Every label that the user made in this set, newest first, superseded ones too."""
+    """Every label that the user made in this set, newest first, superseded ones too;
+    ``replaced`` says whether a later one came."""
+    later = Label.objects.filter(
+        statement=OuterRef("statement"),
+        annotator=OuterRef("annotator"),
+        role=OuterRef("role"),
+        contract_major=OuterRef("contract_major"),
+        pk__gt=OuterRef("pk"),
+    )
     return (
         Label.objects.filter(annotator__set=calibration_set, annotator__user=user)
+        .annotate(replaced=Exists(later))
         .select_related("statement", "statement__case", "queue")
         .order_by("-pk")
     )
@@ -118,6 +157,7 @@ def _submitted(
     if live is not None:
         Label.objects.filter(pk=live.pk).update(superseded_at=timezone.now())
     label = _stored(assignment, values, submission, active_seconds)
+    remarks.settle(assignment, unsure=values.unsure)
     if not assignment.gold:
         claims.fill(assignment)
     Assignment.objects.filter(pk=assignment.pk).update(
@@ -143,13 +183,16 @@ def _by_token(assignment: Assignment, submission: UUID) -> Label | None:
 
 def _unchanged(found: Label, assignment: Assignment, values: LabelValues) -> Label:
     """The label that a form made before; a conflict where the form says something else now."""
-    said = _said(values)
-    if {name: getattr(found, name) for name in said} != said:
+    stated = said(values)
+    same = {name: getattr(found, name) for name in stated} == stated
+    if found.superseded_at is None:
+        same = same and remarks.is_unsure(assignment) == values.unsure
+    if not same:
         raise LabelConflict(live_of(assignment), values)
     return found
 
 
-def _said(values: LabelValues) -> dict[str, Any]:
+def said(values: LabelValues) -> dict[str, Any]:
     """What the form states, as the fields of the row that keeps it."""
     return {
         "claim_class": values.claim_class,
@@ -158,6 +201,7 @@ def _said(values: LabelValues) -> dict[str, Any]:
         "speech_act": values.speech_act,
         "rationale": values.rationale,
         "evidence": [item.model_dump(mode="json") for item in values.evidence],
+        "premises": [part.as_json() for part in values.parts],
         "confidence": values.confidence,
     }
 
@@ -171,7 +215,7 @@ def _stored(
         statement=assignment.statement,
         annotator=assignment.annotator,
         role=LabelRole.LABEL.value,
-        **_said(values),
+        **said(values),
         origin=(Origin.REVEALED if seen else Origin.BLIND).value,
         selected=queue.selected,
         contract_version=queue.contract_version,

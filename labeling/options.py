@@ -19,7 +19,7 @@ from grounding.contract import (
     SpeechAct,
     Verdict,
 )
-from labeling.forms import LabelForm
+from labeling.deskforms import JudgedForm, LabelForm
 
 HINTS: Final = {
     ClaimClass.SUBJECT_SPECIFIC: "About this subject. Only the passages shown can bear it out.",
@@ -31,6 +31,10 @@ HINTS: Final = {
     Verdict.NOT_APPLICABLE: "For interpretations alone.",
 }
 
+# A digit for the class and, under it where most keyboards have them, a letter for the verdict:
+# one hand chooses while the other walks through the sentences.
+KEYS: Final = dict(zip([*ClaimClass, *Verdict], "123qwer", strict=True))
+
 
 @dataclass(frozen=True)
 class Option:
@@ -41,14 +45,15 @@ class Option:
     checked: bool
     hint: str = ""
     tied: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True)
 class Options:
     classes: tuple[Option, ...]
     verdicts: tuple[Option, ...]
-    claim_types: tuple[Option, ...]
-    speech_acts: tuple[Option, ...]
+    claim_types: tuple[Option, ...] = ()
+    speech_acts: tuple[Option, ...] = ()
 
 
 def of(form: LabelForm) -> Options:
@@ -61,10 +66,25 @@ def of(form: LabelForm) -> Options:
     )
 
 
-def _options(form: LabelForm, field: str, words: Iterable[StrEnum]) -> tuple[Option, ...]:
+def of_part(form: JudgedForm) -> Options:
+    """The choices of a part, which is an assertion of no stated type."""
+    return Options(
+        classes=_options(form, "claim_class", ClaimClass),
+        verdicts=_options(form, "verdict", Verdict),
+    )
+
+
+def _options(form: JudgedForm, field: str, words: Iterable[StrEnum]) -> tuple[Option, ...]:
     stated = form[field].value()
     return tuple(
-        Option(word.value, word.value == stated, HINTS.get(word, ""), _tied(word)) for word in words
+        Option(
+            value=word.value,
+            checked=word.value == stated,
+            hint=HINTS.get(word, ""),
+            tied=_tied(word),
+            key=KEYS.get(word, ""),
+        )
+        for word in words
     )
 
 

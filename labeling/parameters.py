@@ -6,7 +6,7 @@ so no lookup, ordering or connector can come in from outside.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, cast
 
 from django.core.paginator import Page, Paginator
@@ -54,7 +54,9 @@ class Rows(Protocol[Row]):
     def __getitem__(self, part: slice, /) -> Iterable[Row]: ...
 
 
-def page_of(rows: Rows[Row], given: QueryDict, *, per_page: int = PER_PAGE) -> Page[Row]:
+def page_of(
+    rows: Rows[Row] | Sequence[Row], given: QueryDict, *, per_page: int = PER_PAGE
+) -> Page[Row]:
     """The page of ``rows`` that the URL asks for, the first where it asks for none."""
     number = str(given.get("page", "1"))
     if not (number.isascii() and number.isdigit() and len(number) < 10):

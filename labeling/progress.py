@@ -8,8 +8,22 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
-from labeling.models import Assignment, CalibrationSet, GoldStatement, Queue, QueueState, Slot
+from grounding.contract import CONTRACT
+from labeling import buckets, claims
+from labeling.models import (
+    Annotator,
+    Assignment,
+    CalibrationSet,
+    GoldStatement,
+    Queue,
+    QueueState,
+    Remark,
+    RemarkKind,
+    Slot,
+    SlotQuerySet,
+)
 
 
 @dataclass(frozen=True)
@@ -31,15 +45,20 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
     """By the queue's primary key; as many queries for all as for one."""
     pks = [queue.pk for queue in queues]
     mine = _by_queue(
-        Assignment.objects.filter(queue__in=pks, annotator__user=user, label__isnull=False)
+        Assignment.objects.filter(
+            queue__in=pks,
+            annotator__user=user,
+            label__isnull=False,
+            statement__case__superseded_in__isnull=True,
+        )
     )
     slots = Slot.objects.filter(queue__in=pks, statement__case__superseded_in__isnull=True)
     counted = (
         slots.order_by()
         .values_list("queue")
         .annotate(
-            statements=Count("pk", filter=Q(number=0)),
-            filled=Count("pk", filter=Q(assignment__isnull=False, until__isnull=True)),
+            statements=Count("statement", distinct=True),
+            filled=Count("pk", filter=SlotQuerySet.FILLED),
             places=Count("pk"),
         )
     )
@@ -58,6 +77,22 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
     }
 
 
+def own(queue: Queue, user: User) -> dict[str, int]:
+    """How many assignments of the annotator's own stand in each of `buckets.MINE`."""
+    annotator = _annotator(queue, user)
+    if annotator is None:
+        return dict.fromkeys(buckets.MINE, 0)
+    return buckets.counts_of(queue, annotator)
+
+
+def own_in(queue: Queue, user: User, bucket: str) -> QuerySet[Assignment]:
+    """The list behind a number of `own`."""
+    annotator = _annotator(queue, user)
+    if annotator is None or bucket not in buckets.MINE:
+        return Assignment.objects.none()
+    return buckets.rows(queue, bucket, annotator)
+
+
 @dataclass(frozen=True)
 class Line:
     """A queue as an annotator sees it in a list."""
@@ -65,13 +100,101 @@ class Line:
     queue: Queue
     progress: Progress
 
+    @property
+    def outdated(self) -> bool:
+        """Whether it asks under a contract that the product has left behind."""
+        return self.queue.contract_major != CONTRACT.major
+
+    @property
+    def all_mine(self) -> bool:
+        return self.progress.mine >= self.progress.statements
+
+    @property
+    def full(self) -> bool:
+        return self.progress.filled >= self.progress.places
+
 
 def lines(sets: Collection[CalibrationSet], user: User) -> list[Line]:
     """What annotators of ``sets`` can work on, the oldest first; paused ones are among them."""
     queues = Queue.objects.filter(set__in=sets).exclude(state=QueueState.CLOSED).order_by("pk")
+    return _lines(queues, user)
+
+
+def closed_lines(calibration_set: CalibrationSet, user: User) -> list[Line]:
+    """The closed queues of a set, the latest first."""
+    closed = Queue.objects.filter(set=calibration_set, state=QueueState.CLOSED)
+    return _lines(closed.order_by("-pk"), user)
+
+
+@dataclass(frozen=True)
+class Places:
+    """How the places of a queue stand at this moment. ``superseded`` counts statements whose
+    case was replaced by another one: their places are handed out no more, and not counted."""
+
+    free: int
+    leased: int
+    filled: int
+    statements: int
+    gold: int
+    superseded: int
+
+    @property
+    def all(self) -> int:
+        return self.free + self.leased + self.filled
+
+
+def places(queue: Queue) -> Places:
+    live = Q(statement__case__superseded_in__isnull=True)
+    held = Q(assignment__isnull=False)
+    now = timezone.now()
+    counted = Slot.objects.filter(queue=queue).aggregate(
+        all=Count("pk", filter=live),
+        filled=Count("pk", filter=live & held & Q(until__isnull=True)),
+        leased=Count("pk", filter=live & Q(until__gte=now)),
+        statements=Count("statement", filter=live, distinct=True),
+        superseded=Count("statement", filter=~live, distinct=True),
+    )
+    gold = GoldStatement.objects.filter(queue=queue).aggregate(
+        live=Count("pk", filter=live), superseded=Count("pk", filter=~live)
+    )
+    return Places(
+        free=counted["all"] - counted["filled"] - counted["leased"],
+        leased=counted["leased"],
+        filled=counted["filled"],
+        statements=counted["statements"],
+        gold=gold["live"],
+        superseded=counted["superseded"] + gold["superseded"],
+    )
+
+
+def _lines(queues: QuerySet[Queue], user: User) -> list[Line]:
     listed = list(queues.select_related("set"))
     counted = of_all(listed, user)
     return [Line(queue, counted[queue.pk]) for queue in listed]
+
+
+def _annotator(queue: Queue, user: User) -> Annotator | None:
+    """None for who has not labelled in the set yet."""
+    return Annotator.objects.filter(set=queue.set_id, user=user).first()
+
+
+def why_nothing(queue: Queue, annotator: Annotator) -> str:
+    """Why `claims.next_for` has nothing for an annotator, in words for them."""
+    if queue.state == QueueState.PAUSED:
+        return "A lead has paused this queue: nothing is handed out for now."
+    if queue.state == QueueState.CLOSED:
+        return "This queue is closed."
+    if claims.partner_waits(queue, annotator):
+        return "The last statements come after a pause, so that you meet them fresh."
+    skipped = Remark.objects.filter(
+        assignment__queue=queue,
+        assignment__annotator=annotator,
+        kind=RemarkKind.SKIPPED,
+        withdrawn_at__isnull=True,
+    )
+    if skipped.exists():
+        return "Nothing is left for you here but what you skipped; you can take that back."
+    return "Nothing is left for you here: every statement has its labels, or is being labelled."
 
 
 def _by_queue(rows: QuerySet[Any]) -> dict[int, int]:

@@ -10,10 +10,9 @@ The tier of each statement, best first::
                   never the author's
     none          nothing to measure against
 
-Only live labels count that are blind, were not selected in a way that depends
-on judges, and were made under the contract's major version that is asked for;
-that holds for adjudications as well. An author's expectation was written under
-the contract of its day, and counts under that major version alone.
+Which labels and adjudications count is said in `countable`. An author's
+expectation was written under the contract of its day, and counts under that
+major version alone.
 
 The verdict of a consensus is stated by more than half of all its labels, and so
 is its class; where no class is, the consensus has none. Because both majorities
@@ -24,7 +23,7 @@ that one through: so the two can never stand against the contract.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
@@ -33,10 +32,12 @@ from django.db.models import QuerySet
 
 from grounding.digests import digest
 from grounding.errors import BadInput
-from grounding.interchange.models import LabelRole, Origin
+from grounding.interchange.models import LabelRole
+from labeling import countable
 from labeling.models import (
     CalibrationSet,
     Case,
+    CaseQuerySet,
     Expectation,
     Label,
     LabelQuerySet,
@@ -106,20 +107,38 @@ def resolve(
     A constant number of queries; nothing but ids and vocabulary is held.
     """
     taken = _taken(minimum)
-    labels = Label.objects.filter(statement__case__in=_cases(calibration_set, revision))
-    said = _said(labels, contract_major)
-    expected = _expected(calibration_set, revision, contract_major)
+    cases = Case.objects.at(revision).filter(set=calibration_set)
     tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
     references: dict[int, Reference] = {}
     listed: list[list[str | None]] = []
-    for pk, case_id, statement_id in _statements(calibration_set, revision):
-        found = decide(said.get(pk, ()), expected.get(pk))
-        tiers[found if isinstance(found, str) else found.tier] += 1
+    for pk, case_id, statement_id, found in each(cases, contract_major):
+        tiers[tier_of(found)] += 1
         if isinstance(found, Reference) and found.tier in taken:
             references[pk] = found
             listed.append([case_id, statement_id, *found])
     listed.sort(key=lambda row: row[:2])
     return Resolved(references, dict(tiers), digest([revision, contract_major, minimum, listed]))
+
+
+def each(
+    cases: CaseQuerySet, contract_major: int
+) -> Iterator[tuple[int, str, str, Reference | str]]:
+    """What `decide` says of every statement of ``cases``: its primary key, its case's id, its
+    own, and the answer.
+
+    Three queries, whatever their number; ``cases`` stays a sub-query in each of them.
+    """
+    chosen = cases.order_by().values("pk")
+    said = _said(Label.objects.filter(statement__case__in=chosen), contract_major)
+    expected = _expected(chosen, contract_major)
+    rows = Statement.objects.filter(case__in=chosen).order_by()
+    for pk, *ids in rows.values_list("pk", "case__case_id", "statement_id").iterator():
+        yield pk, ids[0], ids[1], decide(said.get(pk, ()), expected.get(pk))
+
+
+def tier_of(found: Reference | str) -> str:
+    """The tier of what `decide` says: a reference's, or the word that is in place of one."""
+    return found if isinstance(found, str) else found.tier
 
 
 def of_statements(
@@ -190,16 +209,9 @@ def _taken(minimum: str) -> frozenset[str]:
     return frozenset(TIERS[: TIERS.index(minimum) + 1])
 
 
-def _statements(calibration_set: CalibrationSet, revision: int) -> Iterable[tuple[int, str, str]]:
-    rows = Statement.objects.filter(case__in=_cases(calibration_set, revision)).order_by()
-    return rows.values_list("pk", "case__case_id", "statement_id").iterator()
-
-
 def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
     """What the countable ones among ``labels`` say, by statement."""
-    rows = labels.live().filter(
-        origin=Origin.BLIND.value, selected__isnull=True, contract_major=contract_major
-    )
+    rows = countable.among(labels, contract_major)
     said: dict[int, list[Said]] = {}
     columns = ("statement_id", "role", "claim_class", "verdict", "labeled_at")
     for pk, *rest in rows.order_by().values_list(*columns).iterator():
@@ -208,16 +220,12 @@ def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
 
 
 def _expected(
-    calibration_set: CalibrationSet, revision: int, contract_major: int
+    cases: QuerySet[Case, Any], contract_major: int
 ) -> dict[int, tuple[str | None, str | None]]:
     rows = Expectation.objects.filter(
-        statement__case__in=_cases(calibration_set, revision),
+        statement__case__in=cases,
         verdict__isnull=False,
         contract_major=contract_major,
     )
     columns = rows.order_by().values_list("pk", "claim_class", "verdict")
     return {pk: (claim_class, verdict) for pk, claim_class, verdict in columns.iterator()}
-
-
-def _cases(calibration_set: CalibrationSet, revision: int) -> QuerySet[Case, Any]:
-    return Case.objects.at(revision).filter(set=calibration_set).order_by().values("pk")

@@ -1,19 +1,24 @@
-"""Which statements a queue is opened over."""
+"""Which statements a queue is opened over, and which of them are gold.
+
+A set may hold more statements than a database takes parameters in one query, so what is chosen
+stays a sub-query, or is picked from the set's own list, never written out in a condition.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import F, Value
 
 from grounding.contract import CONTRACT
 from grounding.errors import BadInput
 from grounding.interchange.models import Selected
-from labeling import references
-from labeling.models import CalibrationSet, Statement
+from labeling import order, references
+from labeling.caselists import HoldsTag
+from labeling.models import CalibrationSet, Case, CaseQuerySet, Statement
 from labeling.references import ADJUDICATED, AUTHOR, CONSENSUS, DISPUTED, NONE, Reference
 
 
@@ -26,13 +31,34 @@ class Kind(StrEnum):
     STATEMENTS = "statements"
 
 
-_WITH_VALUE: Final = {Kind.TAG, Kind.PAIR_KIND}
+WORDS: Final = {
+    Kind.ALL: "every statement of the set",
+    Kind.TAG: "statements of cases tagged {value}",
+    Kind.PAIR_KIND: "statements of pairs of the kind {value}",
+    Kind.WITHOUT_REFERENCE: "statements without a human reference",
+    Kind.DISPUTED: "statements where blind labels disagree",
+    Kind.STATEMENTS: "statements among the {value}",
+}
+
+TELLING: Final = frozenset({Kind.TAG, Kind.PAIR_KIND, Kind.DISPUTED, Kind.STATEMENTS})
+"""Who knows that a queue was opened over one of these knows of its statements what no blind
+annotator may."""
+
+_WITH_VALUE: Final = {Kind.TAG: "tag", Kind.PAIR_KIND: "pair kind"}
+_TIERS: Final = {
+    Kind.DISPUTED: frozenset({DISPUTED}),
+    # An author's hypothesis is no human answer.
+    Kind.WITHOUT_REFERENCE: frozenset({NONE, AUTHOR}),
+}
+_AGREED: Final = frozenset({ADJUDICATED, CONSENSUS})
+_KNOWN: Final = _AGREED | {AUTHOR}
 
 
 @dataclass(frozen=True)
 class Selection:
-    """``value`` is the tag or the pair kind. ``statements`` are primary keys, where the choice
-    was made elsewhere; ``selected`` says that it depended on what judges did."""
+    """``value`` is the tag or the pair kind; where the choice was made elsewhere, in words, by
+    what. ``statements`` are primary keys then; ``selected`` says that it depended on what
+    judges did."""
 
     kind: Kind
     value: str = ""
@@ -44,51 +70,82 @@ class Selection:
         return {"kind": self.kind.value, "value": self.value}
 
 
+def words(kept: Mapping[str, str]) -> str:
+    """What a queue remembers of its selection, as people say it."""
+    return WORDS[Kind(kept["kind"])].format(value=kept["value"])
+
+
 def found(calibration_set: CalibrationSet, selection: Selection) -> list[int]:
     """The live statements that ``selection`` means, by primary key, in the set's order."""
-    if selection.kind in _WITH_VALUE and not selection.value:
-        raise BadInput(f"say which {selection.kind.replace('_', ' ')}", field="value")
-    live = _live(calibration_set)
-    if selection.kind is Kind.STATEMENTS:
-        return list(live.filter(pk__in=selection.statements).values_list("pk", flat=True))
-    if selection.kind is Kind.PAIR_KIND:
-        live = live.filter(case__pair_kind=selection.value)
-    if selection.kind is Kind.TAG:
-        # SQLite has no JSON containment, and a set is small enough to look through.
-        rows = live.values_list("pk", "case__tags")
-        return [pk for pk, tags in rows if selection.value in tags]
-    if selection.kind is Kind.DISPUTED:
-        return _of_tier(live, {DISPUTED})
-    if selection.kind is Kind.WITHOUT_REFERENCE:
-        return _of_tier(live, {NONE, AUTHOR})
-    return list(live.values_list("pk", flat=True))
+    kind, value = selection.kind, selection.value
+    if kind in _WITH_VALUE and not value:
+        raise BadInput(f"say which {_WITH_VALUE[kind]}", field="value")
+    cases = _live(calibration_set)
+    if kind in _TIERS:
+        chosen = {pk for pk, one in _answers(cases) if references.tier_of(one) in _TIERS[kind]}
+        return [pk for pk in _statements(cases) if pk in chosen]
+    if kind is Kind.STATEMENTS:
+        chosen = set(selection.statements)
+        return [pk for pk in _statements(cases) if pk in chosen]
+    if kind is Kind.TAG:
+        cases = _tagged(cases, value)
+    if kind is Kind.PAIR_KIND:
+        cases = cases.filter(pair_kind=value)
+    return _statements(cases)
 
 
 def with_answers(
     calibration_set: CalibrationSet, statements: Collection[int]
 ) -> dict[int, Reference]:
     """Of ``statements`` those whose answer is known well enough to hold people to it."""
-    known = {ADJUDICATED, CONSENSUS, AUTHOR}
-    chosen = list(_live(calibration_set).filter(pk__in=statements).select_related("expectation"))
-    resolved = references.of_statements(chosen, CONTRACT.major)
+    chosen = set(statements)
     return {
-        pk: one for pk, one in resolved.items() if isinstance(one, Reference) and one.tier in known
+        pk: one
+        for pk, one in _answers(_live(calibration_set))
+        if pk in chosen and isinstance(one, Reference) and one.tier in _KNOWN
     }
 
 
-def _live(calibration_set: CalibrationSet) -> QuerySet[Statement]:
-    return Statement.objects.filter(
-        case__set=calibration_set, case__superseded_in__isnull=True
-    ).order_by("case__position", "position")
+def drawn(calibration_set: CalibrationSet, count: int, *, seed: int) -> list[int]:
+    """``count`` statements drawn from those whose answer is adjudicated or agreed on."""
+    cases = _live(calibration_set)
+    pool = [pk for pk, one in _answers(cases) if references.tier_of(one) in _AGREED]
+    if len(pool) < count:
+        raise BadInput(
+            f"only {len(pool)} have an answer that is adjudicated or agreed on",
+            field="gold_count",
+        )
+    return sorted(pool, key=lambda pk: order.draw(seed, "gold statement", pk))[:count]
 
 
-def _of_tier(live: QuerySet[Statement], tiers: Collection[str]) -> list[int]:
-    """Those whose reference, as labels stand now, is of one of ``tiers``. An author's hypothesis
-    is no human answer: who asks for what has no reference wants it labelled."""
-    statements: Sequence[Statement] = list(live.select_related("expectation"))
-    resolved = references.of_statements(statements, CONTRACT.major)
-    return [
-        pk
-        for pk, one in resolved.items()
-        if (one.tier if isinstance(one, Reference) else one) in tiers
-    ]
+def tagged(calibration_set: CalibrationSet, tag: str) -> list[int]:
+    """The statements of cases with that tag whose answer is known."""
+    statements = _statements(_tagged(_live(calibration_set), tag))
+    known = with_answers(calibration_set, statements)
+    if not known:
+        raise BadInput("no statement with that tag has a known answer", field="gold_tag")
+    return list(known)
+
+
+def tags_of(calibration_set: CalibrationSet) -> list[str]:
+    lists = _live(calibration_set).order_by().values_list("tags", flat=True).distinct()
+    return sorted({tag for tags in lists for tag in tags})
+
+
+def _live(calibration_set: CalibrationSet) -> CaseQuerySet:
+    return Case.objects.live().filter(set=calibration_set)
+
+
+def _tagged(cases: CaseQuerySet, tag: str) -> CaseQuerySet:
+    return cases.filter(HoldsTag(F("tags"), Value(tag)))
+
+
+def _statements(cases: CaseQuerySet) -> list[int]:
+    rows = Statement.objects.filter(case__in=cases.order_by().values("pk"))
+    return list(rows.order_by("case__position", "position").values_list("pk", flat=True))
+
+
+def _answers(cases: CaseQuerySet) -> Iterator[tuple[int, Reference | str]]:
+    """Each statement with its reference, as labels stand now under the present contract."""
+    for pk, _, _, one in references.each(cases, CONTRACT.major):
+        yield pk, one

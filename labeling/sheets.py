@@ -79,6 +79,7 @@ class Sheet:
     quotes: tuple[Quote, ...]
 
 
+Span = tuple[int, int]
 Place = tuple[str | None, str | None, int | None, int | None]
 
 
@@ -105,6 +106,20 @@ def lay_out(
         sources_total=Source.objects.filter(set_id=case.set_id).count(),
         quotes=_quotes(evidence, (*passages, *sources)),
     )
+
+
+def words_to_choose(statement: Statement, chosen: Span | None = None) -> tuple[Stretch, ...]:
+    """The answer cut into sentences that can each be chosen as words of it; ``chosen`` where it
+    is one of them. ``value`` is the sentence's span, as a form sends it."""
+    found, at, answer = [], 0, statement.case.answer
+    for number, sentence in enumerate(_sentences(answer), 1):
+        if sentence.start > at:
+            found.append(Stretch(answer[at : sentence.start]))
+        span = (sentence.start, sentence.end)
+        name = f"answer, sentence {number}"
+        found.append(Stretch(sentence.text, f"{span[0]}-{span[1]}", name, span == chosen))
+        at = sentence.end
+    return (*found, Stretch(answer[at:]))
 
 
 def value_of(evidence: Evidence) -> str:

@@ -11,10 +11,10 @@ import json
 import re
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from grounding.errors import Refused
 from grounding.interchange import models as interchange
@@ -62,14 +62,19 @@ def inert(value: Any) -> str:
 
 
 def _write(path: Path, columns: tuple[str, ...], rows: Iterable[Row]) -> int:
-    count = 0
     with path.open("x", encoding="utf-8", newline="") as file:
-        # All are quoted: else a carriage return alone would stand bare and end the row.
-        writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-        writer.writerow(columns)
-        for row in rows:
-            writer.writerow([inert(row[column]) for column in columns])
-            count += 1
+        return write_csv(file, columns, rows)
+
+
+def write_csv(file: TextIO, columns: Sequence[str], rows: Iterable[Row]) -> int:
+    """Every cell inert; how many rows there were."""
+    count = 0
+    # All are quoted: else a carriage return alone would stand bare and end the row.
+    writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([inert(row[column]) for column in columns])
+        count += 1
     return count
 
 

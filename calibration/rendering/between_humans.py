@@ -17,7 +17,7 @@ from calibration.rendering.numbers import (
 )
 from calibration.rendering.outline import COEFFICIENT, RATE, Document, Section, Table
 
-_REASONS: Final = {
+REASONS: Final = {
     "revealed": "made after a judge's output, the answer key or another's label was shown",
     "model": "written by a model",
     "selected": "on a statement chosen in a way that depends on judges",
@@ -34,7 +34,7 @@ def render(measured: Mapping[str, Any], slug: str) -> str:
 def outline(measured: Mapping[str, Any], slug: str) -> Document:
     return Document(
         title=f"Agreement between humans on {slug}",
-        sentences=[_how_much(measured)],
+        sentences=[how_much(measured)],
         facts=[
             ("statements with two ratings or more", f"{measured['units']:,}"),
             ("ratings of these", f"{measured['ratings']:,}"),
@@ -49,7 +49,8 @@ def outline(measured: Mapping[str, Any], slug: str) -> Document:
     )
 
 
-def _how_much(measured: Mapping[str, Any]) -> str:
+def how_much(measured: Mapping[str, Any]) -> str:
+    """Alpha and pairwise agreement in two sentences."""
     alpha, pairwise = measured["alpha"], measured["pairwise"]
     return (
         f"Krippendorff's alpha of the verdict is {decimal(alpha['value'])} "
@@ -69,5 +70,5 @@ def _each(title: str, by_word: Mapping[str, Any]) -> Section:
 
 
 def _excluded(excluded: Mapping[str, int]) -> Section:
-    rows = [(f"{words(name)}: {_REASONS[name]}", f"{n:,}") for name, n in excluded.items()]
+    rows = [(f"{words(name)}: {REASONS[name]}", f"{n:,}") for name, n in excluded.items()]
     return Section("Labels left out", [Table(("", "labels"), rows, numeric_last=True)])

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from calibration.rendering.numbers import UNDEFINED, counted, percent, share_of, words
+from calibration.rendering.numbers import (
+    UNDEFINED,
+    Figure,
+    Sentence,
+    counted,
+    counted_in,
+    percent,
+    read,
+    share_in,
+    signed,
+    words,
+)
 from calibration.rendering.outline import MEANINGS, Document, Item, Section, Table
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, references
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, behind_of, references
 
 Compared = Mapping[str, Any]
 
@@ -28,8 +39,13 @@ TITLES: Final = {
 
 def sentences(compared: Compared) -> list[str]:
     """Did it become more lenient, on which cells, how sure; or why that cannot be said."""
+    return list(map(read, in_pieces(compared)))
+
+
+def in_pieces(compared: Compared) -> list[Sentence]:
+    """`sentences`, each number with what it counts where the figures carry links."""
     if not compared["comparable"]:
-        return _refusal(compared)
+        return [[sentence] for sentence in _refusal(compared)]
     return [_leniency(compared), _which_cells(compared), _how_sure(compared), *_cautions(compared)]
 
 
@@ -63,15 +79,11 @@ def points(difference: Mapping[str, Any]) -> str:
     if difference["value"] is None:
         return f"{UNDEFINED} ({difference['reason']})"
     low, high = difference["interval"]
-    return f"{_point(difference['value'])} ({_point(low)} to {_point(high)})"
+    return f"{signed(difference['value'])} ({signed(low)} to {signed(high)})"
 
 
 def cell_name(cell: Mapping[str, Any]) -> str:
     return f"{words(cell['claim_class'] or 'class not stated')}, {words(cell['verdict'])}"
-
-
-def _point(share: float) -> str:
-    return f"{100 * share:+.1f}"
 
 
 def _names(compared: Compared) -> tuple[str, str]:
@@ -103,19 +115,25 @@ def _two_baselines(compared: Compared) -> Iterable[str]:
     )
 
 
-def _leniency(compared: Compared) -> str:
+def _leniency(compared: Compared) -> Sentence:
     first, second = _names(compared)
     lenient = compared["lenient"]
+    behind = lenient.get("behind", {})
     if not lenient["first"]["n"]:
         why = lenient["first"]["reason"]
-        return f"Whether {second} is more lenient than {first} cannot be told: {why}."
-    return (
-        f"{second} is {more_or_less(lenient, first)}. Of the failing statements it passes "
-        f"{share_of(lenient['second'])} as supported, where {first} passes "
-        f"{share_of(lenient['first'])}: it passes {lenient['only_second']:,} that the other "
-        f"caught, and catches {lenient['only_first']:,} that the other passed (one-sided exact "
-        f"McNemar p = {_told(lenient['p_more_lenient'], lenient['reason'])})."
-    )
+        return [f"Whether {second} is more lenient than {first} cannot be told: {why}."]
+    return [
+        f"{second} is {more_or_less(lenient, first)}. Of the failing statements it passes ",
+        *share_in(lenient["second"]),
+        f" as supported, where {first} passes ",
+        *share_in(lenient["first"]),
+        ": it passes ",
+        Figure(f"{lenient['only_second']:,}", behind.get("only_second")),
+        " that the other caught, and catches ",
+        Figure(f"{lenient['only_first']:,}", behind.get("only_first")),
+        " that the other passed (one-sided exact McNemar p = "
+        f"{_told(lenient['p_more_lenient'], lenient['reason'])}).",
+    ]
 
 
 def more_or_less(lenient: Mapping[str, Any], first: str) -> str:
@@ -128,57 +146,104 @@ def more_or_less(lenient: Mapping[str, Any], first: str) -> str:
     return f"more lenient than {first}, {doubt}"
 
 
-def _which_cells(compared: Compared) -> str:
+def _which_cells(compared: Compared) -> Sentence:
     looser = [
-        f"{cell_name(cell)} ({both['first']['count']:,} → {both['second']['count']:,} "
-        f"of {both['first']['n']:,})"
+        [f"{cell_name(cell)} (", *_change(both["first"], both["second"]), ")"]
         for cell in compared["cells"]
         if (both := cell["lenient"]) and both["second"]["count"] > both["first"]["count"]
     ]
-    where = f"More of them pass in: {'; '.join(looser)}." if looser else "In no cell do more pass."
     moved = [
-        f"{cell_name(cell)} ({cell['first']['count']:,} → {cell['second']['count']:,} right of "
-        f"{cell['n']:,}, p = {p_value(cell['p_holm'])})"
+        [
+            f"{cell_name(cell)} (",
+            *_change(cell["first"], cell["second"], " right"),
+            f", p = {p_value(cell['p_holm'])})",
+        ]
         for cell in compared["cells"]
         if cell["p_holm"] is not None and cell["p_holm"] <= CHANCE
     ]
-    beyond = "; ".join(moved) or "none"
-    return f"{where} Cells whose right answers changed beyond chance, after Holm: {beyond}."
+    where = ["More of them pass in: ", *_listed(looser), "."] if looser else []
+    return [
+        *(where or ["In no cell do more pass."]),
+        " Cells whose right answers changed beyond chance, after Holm: ",
+        *(_listed(moved) or ["none"]),
+        ".",
+    ]
 
 
-def _how_sure(compared: Compared) -> str:
+def _change(first: Mapping[str, Any], second: Mapping[str, Any], what: str = "") -> Sentence:
+    """``3 → 5 of 9``"""
+    before, after = first.get("behind", {}), second.get("behind", {})
+    return [
+        Figure(f"{first['count']:,}", before.get("count")),
+        " → ",
+        Figure(f"{second['count']:,}", after.get("count")),
+        f"{what} of ",
+        Figure(f"{first['n']:,}", before.get("n")),
+    ]
+
+
+def _listed(phrases: Sequence[Sentence]) -> Sentence:
+    return [
+        piece for at, phrase in enumerate(phrases) for piece in (["; ", *phrase] if at else phrase)
+    ]
+
+
+def _how_sure(compared: Compared) -> Sentence:
     first, second = _names(compared)
     tested = {key: compared["mcnemar"][key] for key in ("p", "reason")}
     right_first = compared["both_right"] + compared["only_first"]
     right_second = compared["both_right"] + compared["only_second"]
-    return (
-        f"Over the same {counted(compared['n'], 'statement', 'statements')}, {first} is right on "
-        f"{right_first:,} and {second} on {right_second:,}; first minus second, in points: "
-        f"{points(compared['difference'])}, exact McNemar p = {_told(**tested)}. "
-        f"The references are {references(compared['reference'])}."
-    )
+    return [
+        "Over the same ",
+        *counted_in(compared["n"], "statement", "statements", behind_of(compared, "n")),
+        f", {first} is right on ",
+        Figure(f"{right_first:,}", behind_of(compared, "right_first")),
+        f" and {second} on ",
+        Figure(f"{right_second:,}", behind_of(compared, "right_second")),
+        f"; first minus second, in points: {points(compared['difference'])}, exact McNemar p = "
+        f"{_told(**tested)}. The references are ",
+        *references(compared),
+        ".",
+    ]
 
 
-def _cautions(compared: Compared) -> Iterable[str]:
+def _cautions(compared: Compared) -> Iterable[Sentence]:
     if author_alone(compared["reference"]):
-        yield AUTHOR_ALONE
+        yield [AUTHOR_ALONE]
     if compared["scope"] == "not stated":
-        yield "Scope not stated: both were recorded elsewhere, and may not answer one question."
+        yield ["Scope not stated: both were recorded elsewhere, and may not answer one question."]
     apart = compared["statements"]
     if apart["only_in_first"] or apart["only_in_second"]:
-        yield (
-            f"The runs are of revisions {compared['first']['run']['revision']} and "
-            f"{compared['second']['run']['revision']} of the set: only the "
-            f"{counted(apart['common'], 'statement', 'statements')} of both can be compared; "
-            f"{apart['only_in_first']:,} of the first alone and {apart['only_in_second']:,} of the "
-            "second alone are not."
-        )
-    left = [f"{n:,} {LEFT_OUT[reason]}" for reason, n in compared["left_out"].items() if n]
+        yield _apart(compared, apart)
+    left: list[Sentence] = [
+        [Figure(f"{n:,}", behind_of(compared, reason)), f" {LEFT_OUT[reason]}"]
+        for reason, n in compared["left_out"].items()
+        if n
+    ]
     if left:
-        yield f"Not compared, of the statements that both were to judge: {', '.join(left)}."
+        yield ["Not compared, of the statements that both were to judge: ", *_listed(left), "."]
     for side in (compared["first"], compared["second"]):
         if side["run"]["status"] == "partial":
-            yield f"Run {side['run']['id']} of {name_of(side)} is partial: too much of it failed."
+            run = f"Run {side['run']['id']} of {name_of(side)}"
+            yield [f"{run} is partial: too much of it failed."]
+
+
+def _apart(compared: Compared, apart: Mapping[str, int]) -> Sentence:
+    common = counted_in(apart["common"], "statement", "statements", behind_of(compared, "common"))
+    alone = [
+        Figure(f"{apart[which]:,}", behind_of(compared, which))
+        for which in ("only_in_first", "only_in_second")
+    ]
+    return [
+        f"The runs are of revisions {compared['first']['run']['revision']} and "
+        f"{compared['second']['run']['revision']} of the set: only the ",
+        *common,
+        " of both can be compared; ",
+        alone[0],
+        " of the first alone and ",
+        alone[1],
+        " of the second alone are not.",
+    ]
 
 
 def _facts(compared: Compared) -> list[tuple[str, str]]:

@@ -2,20 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
 UNDEFINED: Final = "—"
 
 Number = Mapping[str, Any]
 
 
+class Figure(NamedTuple):
+    """A number in a sentence, and the address of the list that it counts, where there is one."""
+
+    text: str
+    behind: str | None = None
+
+
+Sentence = list[str | Figure]
+"""A sentence in pieces; joined, they read as it reads."""
+
+
+def read(sentence: Iterable[str | Figure]) -> str:
+    return "".join(part.text if isinstance(part, Figure) else part for part in sentence)
+
+
 def percent(share: float | None) -> str:
     return UNDEFINED if share is None else f"{100 * share:.1f}%"
 
 
-def decimal(value: float | None) -> str:
-    return UNDEFINED if value is None else f"{value:.4f}"
+def decimal(value: float | None, places: int = 4) -> str:
+    return UNDEFINED if value is None else minus(f"{value:.{places}f}")
+
+
+def signed(share: float) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    return minus(f"{100 * share:+.1f}")
+
+
+def minus(number: str) -> str:
+    """With a true minus sign, as wide as a plus."""
+    return number.replace("-", "−")
 
 
 def words(name: str) -> str:
@@ -35,6 +60,26 @@ def share_of(rate: Number, what: str = "") -> str:
     return f"{rate['count']:,} of {rate['n']:,}{things} ({percent(rate['rate'])})"
 
 
+def share_in(rate: Number, what: str = "") -> Sentence:
+    """`share_of` in pieces: count and n each lead to what they count."""
+    if rate["rate"] is None:
+        return [share_of(rate, what)]
+    behind = rate.get("behind", {})
+    things = f" {what}" if what else ""
+    return [
+        Figure(f"{rate['count']:,}", behind.get("count")),
+        " of ",
+        Figure(f"{rate['n']:,}", behind.get("n")),
+        f"{things} ({percent(rate['rate'])})",
+    ]
+
+
+def counted_in(number: int, singular: str, plural: str, behind: str | None = None) -> Sentence:
+    """`counted` in pieces: the number leads to what it counts."""
+    figure, _, things = counted(number, singular, plural).partition(" ")
+    return [Figure(figure, behind), f" {things}"]
+
+
 def percent_interval(number: Number) -> str:
     """A rate's interval, or the reason why there is none."""
     if number["interval"] is None:
@@ -43,12 +88,12 @@ def percent_interval(number: Number) -> str:
     return f"{percent(low)} to {percent(high)}"
 
 
-def decimal_interval(number: Number) -> str:
+def decimal_interval(number: Number, places: int = 4) -> str:
     """A coefficient's interval, or the reason why there is none."""
     if number["interval"] is None:
         return str(number["reason"] or UNDEFINED)
     low, high = number["interval"]
-    return f"{decimal(low)} to {decimal(high)}"
+    return f"{decimal(low, places)} to {decimal(high, places)}"
 
 
 def rate_cells(rate: Number) -> tuple[str, str, str, str]:

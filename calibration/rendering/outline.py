@@ -32,6 +32,14 @@ MEANINGS: Final = {
     "class_escape": "reference subject-specific, judged another class",
     "other": "any other difference",
 }
+TIER_MEANINGS: Final = {
+    "adjudicated": "a decision between labels",
+    "consensus": "most of two or more blind labels",
+    "single": "one blind label",
+    "author": "no label, the author's expectation",
+    "disputed": "blind labels without a majority",
+    "none": "neither label nor expectation",
+}
 PAIR_MEANINGS: Final = {
     "both_right": "both sides right",
     "lenient_collapse": "the judge passes both sides",

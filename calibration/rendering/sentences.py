@@ -1,4 +1,8 @@
-"""The three sentences that a lead needs: how often, in which direction, how sure."""
+"""The three sentences that a lead needs: how often, in which direction, how sure.
+
+They are made in pieces, so that a page can let each number lead to what it counts: the figures
+of `calibration.behind` carry the links. Files print the pieces joined.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from calibration.rendering.numbers import (
-    counted,
+    Figure,
+    Sentence,
+    counted_in,
     decimal,
     decimal_interval,
     percent_interval,
-    share_of,
+    read,
+    share_in,
     words,
 )
 
@@ -37,33 +44,49 @@ def author_alone(reference: Figures) -> bool:
     return bool(tiers["author"]) and reference["minimum"] == "author" and not labelled
 
 
-def sentences(figures: Figures) -> tuple[str, str, str]:
+def sentences(figures: Figures) -> tuple[str, ...]:
     """For one report's figures; whoever shows a report opens with these."""
-    return _how_often(figures), _in_which_direction(figures), _how_sure(figures)
+    return tuple(map(read, in_pieces(figures)))
 
 
-def _how_often(figures: Figures) -> str:
+def in_pieces(figures: Figures, places: int = 4) -> tuple[Sentence, ...]:
+    """`sentences`, with ``places`` decimals where a number has many."""
+    return _how_often(figures), _in_which_direction(figures), _how_sure(figures, places)
+
+
+def _how_often(figures: Figures) -> Sentence:
     verdict, floor = figures["verdict"], figures["floor"]["always_majority"]
     if not verdict["n"]:
-        graded = counted(figures["outcomes"]["graded"], "graded statement", "graded statements")
-        return f"Nothing could be compared: of {graded} none has a reference."
+        graded = counted_in(
+            figures["outcomes"]["graded"],
+            "graded statement",
+            "graded statements",
+            behind_of(figures, "graded"),
+        )
+        return ["Nothing could be compared: of ", *graded, " none has a reference."]
     commonest = max(figures["by_verdict"], key=lambda name: figures["by_verdict"][name]["n"])
-    return (
-        f"{_name(figures)} gives the reference's verdict on "
-        f"{share_of(verdict, 'compared statements')}, where always answering "
-        f"“{words(commonest)}” would give {share_of(floor)}; "
-        f"class and verdict both: {share_of(figures['overall'])}."
-    )
+    return [
+        f"{_name(figures)} gives the reference's verdict on ",
+        *share_in(verdict, "compared statement" if verdict["n"] == 1 else "compared statements"),
+        f", where always answering “{words(commonest)}” would give ",
+        *share_in(floor),
+        "; class and verdict both: ",
+        *share_in(figures["overall"]),
+        ".",
+    ]
 
 
-def _in_which_direction(figures: Figures) -> str:
+def _in_which_direction(figures: Figures) -> Sentence:
     lenient, strict, escaped = (figures[name] for name in ("lenient", "strict", "class_escape"))
-    return (
-        f"{_leaning(lenient, strict)}. Failing statements passed as supported: "
-        f"{share_of(lenient)}; supported statements refused: {share_of(strict)}; "
-        f"subject-specific statements classed so that they escape attribution: "
-        f"{share_of(escaped)}."
-    )
+    return [
+        f"{_leaning(lenient, strict)}. Failing statements passed as supported: ",
+        *share_in(lenient),
+        "; supported statements refused: ",
+        *share_in(strict),
+        "; subject-specific statements classed so that they escape attribution: ",
+        *share_in(escaped),
+        ".",
+    ]
 
 
 def _leaning(lenient: Figures, strict: Figures) -> str:
@@ -79,23 +102,45 @@ def _leaning(lenient: Figures, strict: Figures) -> str:
     return "It leans in no clear direction"
 
 
-def _how_sure(figures: Figures) -> str:
+def _how_sure(figures: Figures, places: int) -> Sentence:
     kappa, outcomes = figures["kappa"]["verdict"], figures["outcomes"]
-    failed = counted(outcomes["planned"] - outcomes["graded"], "failure", "failures")
-    return (
-        f"The 95% interval of verdict agreement is {percent_interval(figures['verdict'])}, Cohen's "
-        f"kappa is {decimal(kappa['value'])} ({decimal_interval(kappa)}), "
-        f"and the references are {references(figures['reference'])}; "
-        f"the run is {figures['run']['status']}, with {failed} among "
-        f"{counted(outcomes['planned'], 'planned judgment', 'planned judgments')}."
-    )
+    failed = outcomes["planned"] - outcomes["graded"]
+    return [
+        "The 95% interval of verdict agreement is ",
+        Figure(percent_interval(figures["verdict"])),
+        ", Cohen's kappa is ",
+        Figure(decimal(kappa["value"], places)),
+        f" ({decimal_interval(kappa, places)}), and the references are ",
+        *references(figures),
+        f"; the run is {figures['run']['status']}, with ",
+        *counted_in(failed, "failure", "failures", behind_of(figures, "failed")),
+        " among ",
+        *counted_in(
+            outcomes["planned"],
+            "planned judgment",
+            "planned judgments",
+            behind_of(figures, "planned"),
+        ),
+        ".",
+    ]
 
 
-def references(reference: Figures) -> str:
+def references(figures: Figures) -> Sentence:
     """The tiers that were taken, each with its count."""
+    reference = figures["reference"]
     taken = _TIERS[: list(_TIERS).index(reference["minimum"]) + 1]
-    counts = {tier: reference["tiers"][tier] for tier in taken}
-    return ", ".join(f"{n:,} {_TIER_WORDS[tier]}" for tier, n in counts.items() if n) or "none"
+    counts = {tier: n for tier in taken if (n := reference["tiers"][tier])}
+    pieces: Sentence = []
+    for tier, n in counts.items():
+        pieces += [", "] if pieces else []
+        pieces += [Figure(f"{n:,}", behind_of(figures, tier)), f" {_TIER_WORDS[tier]}"]
+    return pieces or ["none"]
+
+
+def behind_of(figures: Figures, name: str) -> str | None:
+    """Where what is counted under ``name`` is listed; None in figures without links."""
+    found: str | None = figures.get("behind", {}).get(name)
+    return found
 
 
 def _name(figures: Figures) -> str:

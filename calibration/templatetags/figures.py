@@ -1,22 +1,23 @@
-"""How a report's numbers are drawn: never a rate without its n, never an undefined one as 0."""
+"""How a report's numbers are drawn: never a rate without its n, never an undefined one as 0.
+
+A number that counts leads to the list of what it counts, where its figures carry the link.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from calibration.readings import PLACES
 from calibration.rendering import comparison
-from labeling.templatetags.assize import number
+from calibration.rendering.numbers import Figure, decimal, signed
+from labeling.templatetags.assize import faithful, number
 
 register = template.Library()
-
-# “77 of 100”, the interval of a share, a coefficient with its interval.
-_FIGURES: Final = re.compile(r"(\d[\d,]* of \d[\d,]*|\d+\.\d% to \d+\.\d%|(?<![\w.@])-?\d\.\d{4})")
 
 
 @register.simple_tag
@@ -24,12 +25,21 @@ def rate(value: Mapping[str, Any]) -> SafeString:
     """“77 of 100” with its share and interval; where undefined, a dash, n and the reason."""
     if value["rate"] is None:
         return _undefined(value)
+    behind = value.get("behind", {})
+    return format_html(
+        '<span class="rate">{} of {}</span> {}',
+        counted(value["count"], behind.get("count")),
+        counted(value["n"], behind.get("n")),
+        share(value),
+    )
+
+
+@register.simple_tag
+def share(value: Mapping[str, Any]) -> SafeString:
+    """The percentage of a defined rate with its interval, where its counts stand beside it."""
     low, high = value["interval"]
     return format_html(
-        '<span class="rate">{} of {}</span> <span class="share">{}%</span>'
-        ' <span class="interval">[{}, {}]</span>',
-        number(value["count"]),
-        number(value["n"]),
+        '<span class="share">{}%</span> <span class="interval">[{}, {}]</span>',
         f"{100 * value['rate']:.1f}",
         f"{100 * low:.1f}",
         f"{100 * high:.1f}",
@@ -65,17 +75,26 @@ def interval_bar(value: Mapping[str, Any]) -> SafeString:
 
 
 @register.filter
-def figured(sentence: str) -> SafeString:
+def counted(count: int, behind: str | None) -> SafeString:
+    """A count, as a link to what it counts; nothing is no link."""
+    return _led(number(count), behind if count else None)
+
+
+@register.filter
+def drawn(sentence: Iterable[str | Figure]) -> SafeString:
     """A sentence with its figures set off, so that the eye finds them first."""
-    parts = _FIGURES.split(sentence)
-    return format_html_join(
-        "",
-        "{}",
-        (
-            (format_html('<strong class="figure">{}</strong>', part) if at % 2 else part,)
-            for at, part in enumerate(parts)
-        ),
-    )
+    return format_html_join("", "{}", ((_piece(part),) for part in sentence))
+
+
+def _piece(part: str | Figure) -> SafeString:
+    if not isinstance(part, Figure):
+        return faithful(part)
+    led = _led(part.text, None if part.text == "0" else part.behind)
+    return format_html('<strong class="figure">{}</strong>', led)
+
+
+def _led(text: str, behind: str | None) -> SafeString:
+    return format_html('<a href="{}">{}</a>', behind, text) if behind else format_html("{}", text)
 
 
 @register.simple_tag
@@ -86,8 +105,8 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
     if value["interval"] is None:
         return format_html(
             '<span class="rate">{}</span> <span class="share">n = {}</span>'
-            ' <span class="interval">{}</span>',
-            f"{value['value']:.4f}",
+            ' <span class="share why">{}</span>',
+            decimal(value["value"], PLACES),
             number(value["n"]),
             value["reason"] or "",
         )
@@ -95,9 +114,9 @@ def coefficient(value: Mapping[str, Any]) -> SafeString:
     return format_html(
         '<span class="rate">{}</span> <span class="interval">[{}, {}]</span>'
         ' <span class="share">n = {}</span>',
-        f"{value['value']:.4f}",
-        f"{low:.4f}",
-        f"{high:.4f}",
+        decimal(value["value"], PLACES),
+        decimal(low, PLACES),
+        decimal(high, PLACES),
         number(value["n"]),
     )
 
@@ -110,9 +129,9 @@ def difference(value: Mapping[str, Any]) -> SafeString:
     low, high = value["interval"]
     return format_html(
         '<span class="rate">{}</span> <span class="interval">[{}, {}]</span>',
-        f"{100 * value['value']:+.1f}",
-        f"{100 * low:+.1f}",
-        f"{100 * high:+.1f}",
+        signed(value["value"]),
+        signed(low),
+        signed(high),
     )
 
 
@@ -127,7 +146,7 @@ def plain(value: float | None) -> SafeString:
     """A bare number, such as F1; a dash where it is undefined."""
     if value is None:
         return format_html('<span class="none">— <span class="why">{}</span></span>', "undefined")
-    return format_html('<span class="rate">{}</span>', f"{value:.4f}")
+    return format_html('<span class="rate">{}</span>', decimal(value, PLACES))
 
 
 @register.filter

@@ -1,22 +1,26 @@
-"""The lead's page that reads two runs side by side: `calibration.comparing` on one page."""
+"""The lead's pages that read two runs side by side: the comparison, and the list behind each of
+its numbers."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import choices, sidebyside
+from calibration import choices, comparing, sidebyside
 from labeling import exposures, parameters
 from labeling.access import set_for
 from labeling.models import Role
 from labeling.responses import Request
 
+RUNS = {"first": parameters.ANY, "second": parameters.ANY}
+
 
 @require_safe
 def compare(request: Request, slug: str) -> HttpResponse:
     member = set_for(request.user, slug, at_least=Role.LEAD)
-    given = parameters.read(request.GET, {"first": parameters.ANY, "second": parameters.ANY})
+    given = parameters.read(request.GET, RUNS)
     choice = choices.choose(member.set, **given)
     exposures.record(member.set, request.user, "comparison")
     context = {
@@ -24,6 +28,32 @@ def compare(request: Request, slug: str) -> HttpResponse:
         "here": "runs",
         "choice": choice,
         "given": given,
-        "reading": sidebyside.read(choice),
+        "reading": sidebyside.read(choice, reverse("compare-statements", args=[slug])),
     }
     return render(request, "calibration/compare.html", context)
+
+
+@require_safe
+def statements(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    allowed = {**comparing.FILTERS, **RUNS, "references": parameters.ANY}
+    filters = parameters.read(request.GET, allowed)
+    named = {which: filters.pop(which, None) for which in RUNS}
+    digest = filters.pop("references", None)
+    choice = choices.choose(member.set, **named)
+    if choice.first is None or choice.second is None:
+        return redirect("compare", slug)
+    exposures.record(member.set, request.user, "comparison")
+    listed = sidebyside.ComparedList(choice.first, choice.second, filters)
+    context = {
+        "member": member,
+        "here": "runs",
+        "choice": choice,
+        "filters": filters,
+        "labels": comparing.FILTER_LABELS,
+        "choices": comparing.FILTERS,
+        "kept": {"first": choice.first.pk, "second": choice.second.pk},
+        "moved": digest not in (None, listed.digest),
+        "page": parameters.page_of(listed, request.GET),
+    }
+    return render(request, "calibration/compare_statements.html", context)

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_safe
 
 from calibration import bundles
 from calibration.views.downloads import file_attachment
-from labeling import exposures, parameters, tables
+from grounding.errors import NotFound
+from labeling import exposures, parameters, standing, tables
 from labeling.access import set_for
-from labeling.models import Role
+from labeling.models import Annotator, CalibrationSet, Role
 from labeling.responses import Request
 
 
@@ -22,7 +23,8 @@ from labeling.responses import Request
 def exports(request: Request, slug: str) -> HttpResponse:
     member = set_for(request.user, slug, at_least=Role.LEAD)
     parameters.read(request.GET, {})
-    context = {"member": member, "here": "exports"}
+    codes = sorted(_annotators_of(member.set))
+    context = {"member": member, "here": "exports", "annotators": codes}
     return render(request, "calibration/exports.html", context)
 
 
@@ -48,3 +50,25 @@ def csv(request: Request, slug: str) -> FileResponse:
         tables.write(member.set, Path(folder) / "tables")
         path = shutil.make_archive(f"{folder}/csv", "zip", Path(folder) / "tables")
         return file_attachment(Path(path), name, "application/zip")
+
+
+@require_safe
+def annotator_labels(request: Request, slug: str, format: str) -> FileResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    if format not in standing.FORMATS:
+        raise NotFound("annotators' labels come as csv or jsonl")
+    known = _annotators_of(member.set)
+    code = parameters.read(request.GET, {"annotator": known}).get("annotator")
+    exposures.record(member.set, request.user, "labels")
+    kind, write = standing.FORMATS[format]
+    name = f"{slug}-labels-{code or 'all'}.{format}"
+    with TemporaryDirectory() as folder, bundles.one_moment():
+        path = Path(folder) / "labels"
+        with path.open("x", encoding="utf-8", newline="") as file:
+            write(standing.rows(member.set, known[code] if code else None), file)
+        return file_attachment(path, name, kind)
+
+
+def _annotators_of(calibration_set: CalibrationSet) -> dict[str, Annotator]:
+    """Whoever labelled in the set or was handed anything, by code."""
+    return {one.code: one for one in Annotator.objects.filter(set=calibration_set)}

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import comparisons, readings, rendering, reports
+from calibration import behind, comparisons, readings, rendering, reports
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
-from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS
+from calibration.models import Report
+from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
+from grounding.interchange.models import Selected
 from labeling import exposures, parameters
 from labeling.responses import Request
+from labeling.selections import Kind, Selection
+from labeling.views.queue_lead import opening
 
 PER_DIRECTION = 20
 FORMATS = {"json": "application/json", "md": "text/markdown", "html": "text/html"}
+FORMAT_NAMES = {"json": "JSON", "md": "Markdown", "html": "HTML"}
 
 
 @require_POST
@@ -32,7 +38,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    figures = reports.figures(report)
+    figures = behind.linked(reports.figures(report), _lists(report, slug))
     errors = readings.first_errors(report, PER_DIRECTION)
     context = {
         "member": member,
@@ -43,9 +49,17 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "errors": errors,
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
-        "formats": FORMATS,
+        "tier_meanings": TIER_MEANINGS,
+        "formats": FORMAT_NAMES.items(),
     }
     return render(request, "calibration/report.html", context)
+
+
+def _lists(report: Report, slug: str) -> behind.Lists:
+    return behind.Lists(
+        statements=reverse("report-statements", args=[slug, report.pk]),
+        judgments=reverse("judgments", args=[slug, report.run_id]),
+    )
 
 
 @require_safe
@@ -66,17 +80,36 @@ def disagreements(request: Request, slug: str, pk: int) -> HttpResponse:
     return render(request, "calibration/disagreements.html", context)
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+def have_labelled(request: Request, slug: str, pk: int) -> HttpResponse:
+    """A queue over the statements of a list of disagreements."""
+    member, report = report_for(request.user, slug, pk)
+    direction = parameters.read(request.GET, {"direction": DIRECTIONS}).get("direction")
+    exposures.record(member.set, request.user, "report")
+    which = f"disagreements of report {report.pk}" + (f", {direction}" if direction else "")
+    selection = Selection(
+        Kind.STATEMENTS,
+        value=which,
+        statements=reports.disagreeing(report, direction),
+        selected=Selected.JUDGE_DISAGREEMENT,
+    )
+    return opening(request, member, fixed=selection)
+
+
 @require_safe
 def statements(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     filters = parameters.read(request.GET, comparisons.STATEMENT_FILTERS)
+    kinds = [*report.figures["by_pair_kind"]]
     exposures.record(member.set, request.user, "report")
     context = {
         "member": member,
         "here": "runs",
         "report": report,
         "filters": filters,
-        "choices": comparisons.STATEMENT_FILTERS,
+        "among": filters.get("among", "compared"),
+        "labels": comparisons.FILTER_LABELS,
+        "choices": {**comparisons.STATEMENT_FILTERS, "kind": kinds},
         "page": parameters.page_of(comparisons.ComparedList(report, filters), request.GET),
     }
     return render(request, "calibration/statements.html", context)

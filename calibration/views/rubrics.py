@@ -8,35 +8,51 @@ from django.views.decorators.http import require_safe
 
 from calibration import definitions, rubrics
 from calibration import judgments as lists
-from calibration.access import rubric_version_for, rubric_versions_for, sets_led_by
+from calibration.access import (
+    member_beside,
+    rubric_version_for,
+    rubric_versions_for,
+    sets_led_by,
+)
 from calibration.views.downloads import attachment
 from grounding.judges.registry import LIMITS
 from labeling import parameters
 from labeling.responses import Request
 
+MOST = 20
+"""Sets that a version's page offers to run it on; the rest are reached from their own pages."""
+
+BESIDE = {"set": parameters.ANY}
+
 
 @require_safe
 def rubric_list(request: Request) -> HttpResponse:
     versions = rubric_versions_for(request.user).defer("definition")
-    parameters.read(request.GET, {})
-    page = parameters.page_of(versions, request.GET)
-    return render(request, "calibration/rubrics.html", {"here": "rubrics", "page": page})
+    beside = parameters.read(request.GET, BESIDE).get("set")
+    context = {
+        "here": "rubrics",
+        "member": member_beside(request.user, beside),
+        "page": parameters.page_of(versions, request.GET),
+    }
+    return render(request, "calibration/rubrics.html", context)
 
 
 @require_safe
 def rubric_version(request: Request, name: str, version: str) -> HttpResponse:
     found = rubric_version_for(request.user, name, version)
-    parameters.read(request.GET, {})
+    member = member_beside(request.user, parameters.read(request.GET, BESIDE).get("set"))
     below = None if found.recorded else definitions.version_below(found)
-    page = parameters.page_of(lists.runs_of(found, sets_led_by(request.user)), request.GET)
+    led = sets_led_by(request.user)
     context = {
         "here": "rubrics",
+        "member": member,
         "version": found,
         "parts": [] if found.recorded else definitions.parts_of(found.definition or {}),
         "limits": LIMITS.get((found.definition or {}).get("judge", {}).get("kind")),
         "below": below,
         "moves": definitions.moves_between(below, found) if below else [],
-        "page": page,
+        "startable": [] if found.recorded else led.filter(revision__gt=0).order_by("slug")[:MOST],
+        "page": parameters.page_of(lists.runs_of(found, led), request.GET),
     }
     return render(request, "calibration/rubric_version.html", context)
 

@@ -12,7 +12,7 @@ from calibration import judgments as judgment_lists
 from calibration import runs as run_records
 from calibration.access import judgment_for, run_for
 from calibration.forms import StartRun
-from labeling import casefiles, exposures, parameters
+from labeling import casefiles, exposures, parameters, setlists
 from labeling.access import set_for
 from labeling.models import Role
 from labeling.responses import Request
@@ -22,16 +22,17 @@ from labeling.responses import Request
 def runs(request: Request, slug: str) -> HttpResponse:
     member = set_for(request.user, slug, at_least=Role.LEAD)
     exposures.record(member.set, request.user, "runs")
-    form = StartRun(request.POST if request.method == "POST" else None)
+    asked = parameters.read(request.GET, {"rubric": parameters.ANY}).get("rubric")
+    form = StartRun(request.POST if request.method == "POST" else None, asked=asked)
     if request.method == "POST" and form.is_valid():
         run = run_records.start(member.set, **form.plan, user=request.user)
         return redirect("run", slug, run.pk)
-    parameters.read(request.GET, {})
     page = parameters.page_of(judgment_lists.runs_on(member.set), request.GET, per_page=10)
     context = {
         "member": member,
         "here": "runs",
         "form": form,
+        "counts": setlists.counts(member.set),
         "page": page,
         "rows": judgment_lists.rows_of(list(page)),
     }

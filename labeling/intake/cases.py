@@ -11,8 +11,9 @@ from django.db.models import Count, Max
 from grounding.interchange import models as interchange
 from grounding.interchange.checking import PAIR_SIZE, CaseChecker, checked
 from labeling import records
+from labeling.intake import carrying
 from labeling.intake.batches import Numbered, batches, refused
-from labeling.models import CalibrationSet, Case, Expectation, Label, Statement
+from labeling.models import CalibrationSet, Case, Expectation, Statement
 from labeling.sources import SourceTexts
 
 
@@ -137,7 +138,7 @@ class _Intake:
             for statement, expected in statements
             if expected is not None
         )
-        _carry_labels(new)
+        carrying.carry(_unchanged(new))
         self.counts.superseded += len(older)
         self.counts.added += len(new) - len(older)
 
@@ -153,38 +154,13 @@ class _Intake:
                 raise refused(message, source=self.source, line=lines[pair_id], field="pair_id")
 
 
-def _carry_labels(new: list[_New]) -> None:
-    """Live labels of an older revision hold for the newer where nothing they rest on changed.
-
-    The older keep theirs: each revision has its own rows.
-    """
-    carrying = {
+def _unchanged(new: list[_New]) -> dict[int, int]:
+    """By the older revision the newer one, where annotators see the same in both."""
+    return {
         one.older.pk: one.row.pk
         for one in new
         if one.older and one.older.content_digest == one.row.content_digest
     }
-    if not carrying:
-        return
-    statements = {
-        (case_pk, statement_id): pk
-        for case_pk, statement_id, pk in Statement.objects.filter(
-            case__in=carrying.values()
-        ).values_list("case_id", "statement_id", "pk")
-    }
-    held = Label.objects.live().filter(statement__case__in=carrying).select_related("statement")
-    Label.objects.bulk_create(
-        _carried(label, statements[carrying[label.statement.case_id], label.statement.statement_id])
-        for label in held.order_by("pk")
-    )
-
-
-def _carried(label: Label, statement_pk: int) -> Label:
-    kept = (*records.LABEL_VALUES, "annotator_id", "role", "contract_major")
-    return Label(
-        statement_id=statement_pk,
-        carried_from=label,
-        **{name: getattr(label, name) for name in kept},
-    )
 
 
 def _lone(calibration_set: CalibrationSet, pair_ids: list[str]) -> list[str]:

@@ -116,15 +116,27 @@ class Assignment(models.Model):
 
 
 class SlotQuerySet(models.QuerySet["Slot"]):
+    """A place is free, leased or filled; as conditions, so that they can be counted too."""
+
+    FILLED = Q(assignment__isnull=False, until__isnull=True)
+
+    @staticmethod
+    def free_at(at: datetime) -> Q:
+        """That it may be taken: nobody's, or of a lease that ran out."""
+        return Q(assignment__isnull=True) | Q(until__lt=at)
+
+    @staticmethod
+    def leased_at(at: datetime) -> Q:
+        return Q(until__gte=at)
+
     def free(self, at: datetime) -> SlotQuerySet:
-        """Those that may be taken: nobody's, or of a lease that ran out."""
-        return self.filter(Q(assignment__isnull=True) | Q(until__lt=at))
+        return self.filter(self.free_at(at))
 
     def leased(self, at: datetime) -> SlotQuerySet:
-        return self.filter(until__gte=at)
+        return self.filter(self.leased_at(at))
 
     def filled(self) -> SlotQuerySet:
-        return self.filter(assignment__isnull=False, until__isnull=True)
+        return self.filter(self.FILLED)
 
 
 class Slot(models.Model):

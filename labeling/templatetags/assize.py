@@ -7,6 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from labeling import faithful as faithful_text
+from labeling import markdown as markdown_text
 from labeling import vocabulary
 
 register = template.Library()
@@ -18,6 +19,12 @@ NONE = mark_safe('<span class="none">—</span>')
 def faithful(text: str | None) -> SafeString:
     """A text that people wrote, every character kept; belongs inside class "text"."""
     return faithful_text.faithful(text or "")
+
+
+@register.filter
+def markdown(text: str | None) -> SafeString:
+    """Markdown that a lead wrote, made harmless; belongs inside class "prose"."""
+    return markdown_text.render(text or "")
 
 
 @register.filter
@@ -36,6 +43,15 @@ def dashed(name: str) -> str:
 def number(value: int) -> str:
     """A count with its thousands set apart: 12,345."""
     return f"{value:,}"
+
+
+@register.filter
+def duration(seconds: float) -> str:
+    """8.3 s below a minute, else 2 min 05 s."""
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest:02} s"
 
 
 @register.simple_tag

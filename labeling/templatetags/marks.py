@@ -15,6 +15,7 @@ from labeling.marking import Piece
 register = template.Library()
 
 DIFFERS = ("differs",)
+_WHOSE: Final = ("judge", "expected")
 
 _END: Final = '<span class="visually-hidden">]</span>'
 _REMOVED: Final = f'<del><span class="visually-hidden">[gone: </span>{{}}{_END}</del>'
@@ -39,6 +40,24 @@ def added(pieces: Iterable[Piece]) -> SafeString:
     return format_html_join("", "{}", ((_changed(_ADDED, piece),) for piece in pieces))
 
 
+@register.filter
+def cited_by(pieces: Iterable[Piece]) -> SafeString:
+    """The pieces of a text, each that annotators cite with their letters behind it."""
+    return format_html_join("", "{}", ((_lettered(piece),) for piece in pieces))
+
+
+def _lettered(piece: Piece) -> SafeString:
+    text = faithful(piece.text)
+    if not piece.notes:
+        return text
+    return format_html(
+        '<mark>{}</mark><span class="cited-by"><span class="visually-hidden">cited by </span>{}'
+        "</span>",
+        text,
+        ", ".join(piece.notes),
+    )
+
+
 def _changed(drawn: str, piece: Piece) -> SafeString:
     text = faithful(piece.text)
     return format_html(drawn, text) if piece.notes == DIFFERS else text
@@ -50,10 +69,17 @@ def _drawn(piece: Piece) -> SafeString:
     if piece.notes == DIFFERS:
         return _mark("differs", "[differs: ", piece, "]")
     return format_html(
-        '<mark class="cited">{}<span class="note"> [{}] </span></mark>',
+        '<mark class="cited {}">{}<span class="note"> [{}] </span></mark>',
+        _by(piece.notes),
         faithful(piece.text),
         faithful("; ".join(piece.notes)),
     )
+
+
+def _by(notes: Iterable[str]) -> str:
+    """Whose quote it is, for the line under it: the judge's, the one expected, or a label's."""
+    each = {next((word for word in _WHOSE if word in note), "label") for note in notes}
+    return " ".join(f"by-{whose}" for whose in sorted(each))
 
 
 def _mark(name: str, before: str, piece: Piece, after: str) -> SafeString:

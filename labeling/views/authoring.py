@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from grounding.errors import NotFound
 from labeling import authoring, caselists, exposures, parameters, revisions
-from labeling.access import Member, case_for, set_for
-from labeling.caseforms import fields, opening, rows
+from labeling.access import Member, case_for, label_for, set_for
+from labeling.caseforms import fields, opening, promoting, rows
 from labeling.caseforms.answering import Answer, answer
 from labeling.caseforms.differences import differences
 from labeling.caseforms.typed import TypedPair, read
@@ -33,9 +33,13 @@ class Desk:
     back: str
     paired: bool
     editing: bool = False
+    promoted: bool = False
+    """It began with a part that an annotator split off."""
     only: str | None = None
     """The case that the form may be about, where its address names one."""
     lost: list[str] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    """Ids of the rows that were not there when the case was opened."""
 
 
 @require_http_methods(FORM)
@@ -79,6 +83,26 @@ def edit_pair(request: Request, slug: str, pair_id: str) -> HttpResponse:
         caselists.require_pair(member.set, pair_id)
         return _sent(request, desk)
     return _opened(request, desk, caselists.pair_of(member.set, pair_id))
+
+
+@require_http_methods(FORM)
+def promote(request: Request, slug: str, pk: int, number: int) -> HttpResponse:
+    member, label = label_for(request.user, slug, pk)
+    exposures.record(member.set, request.user, "adjudication")
+    part, case = promoting.part_of(label, number), promoting.case_of(label)
+    # Not the case's page, which shows what judges said: decisions made after that are revealed.
+    title, back = f"A new statement of {case.case_id}", reverse("adjudication", args=[slug])
+    desk = Desk(member, title, back, paired=False, editing=True, promoted=True, only=case.case_id)
+    if request.method == "POST":
+        return _sent(request, desk)
+    if promoting.promoted_in(case, label.statement.statement_id, part["text"]):
+        messages.info(request, f"That part is a statement of {case.case_id} already.")
+        return redirect(back)
+    typed, lost = opening.open_cases([case])
+    desk.added.append(f"row-a-statements-{promoting.add_part(typed.sides['a'], label, number)}")
+    desk.lost.extend(lost)
+    checked = answer(member.set, typed, button="check", checked="", paired=False)
+    return _page(request, desk, typed, replace(checked, status=200))
 
 
 @require_safe

@@ -1,4 +1,5 @@
-"""The lead's pages about cases: the list, a pair side by side, the checks."""
+"""The lead's pages about cases: the list, the statements in them, a pair side by side, the
+checks."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling import casefiles, caselists, exposures, parameters
+from labeling import casefiles, caselists, exposures, parameters, setlists
 from labeling.access import set_for
 from labeling.findings import Findings
 from labeling.models import Role
@@ -24,11 +25,22 @@ def cases(request: Request, slug: str) -> HttpResponse:
         "here": "cases",
         "filters": filters,
         "choices": caselists.FILTERS,
+        "counts": setlists.counts(member.set),
         "kinds": caselists.kinds_of(member.set),
         "page": page,
         "rows": caselists.fill(member.set, list(page)),
     }
     return render(request, "labeling/cases/cases.html", context)
+
+
+@require_safe
+def statements(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    parameters.read(request.GET, {})
+    exposures.record(member.set, request.user, "cases")
+    page = parameters.page_of(caselists.statements_of(member.set), request.GET)
+    context = {"member": member, "here": "cases", "page": page}
+    return render(request, "labeling/cases/statements.html", context)
 
 
 @require_safe

@@ -6,8 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from labeling import annotators, parameters, progress
-from labeling.access import queue_for, set_for
+from grounding.errors import BadInput, NotFound
+from labeling import annotators, exposures, parameters, progress
+from labeling import revealed as revelation
+from labeling.access import assignment_for, queue_for, set_for
+from labeling.deskforms import AfterForm
 from labeling.responses import Request
 from labeling.views.desk import go_on
 
@@ -16,8 +19,12 @@ from labeling.views.desk import go_on
 def queues(request: Request, slug: str) -> HttpResponse:
     member = set_for(request.user, slug)
     parameters.read(request.GET, {})
-    lines = progress.lines([member.set], request.user)
-    context = {"member": member, "here": "queues", "lines": lines}
+    context = {
+        "member": member,
+        "here": "queues",
+        "lines": progress.lines([member.set], request.user),
+        "closed": progress.closed_lines(member.set, request.user),
+    }
     return render(request, "labeling/queues.html", context)
 
 
@@ -25,4 +32,26 @@ def queues(request: Request, slug: str) -> HttpResponse:
 def go(request: Request, slug: str, pk: int) -> HttpResponse:
     member, queue = queue_for(request.user, slug, pk)
     annotator = annotators.of(member.set, request.user)
-    return go_on(queue, annotator)
+    return go_on(request, queue, annotator, after=_shown(request, slug, pk))
+
+
+def _shown(request: Request, slug: str, pk: int) -> int | None:
+    """The work that is on the screen: a page asks ahead for what comes after that."""
+    form = AfterForm(request.POST)
+    if not form.is_valid():
+        raise BadInput("names no statement", field="after")
+    key = form.cleaned_data["after"]
+    return assignment_for(request.user, slug, pk, key)[1].pk if key else None
+
+
+@require_safe
+def revealed(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, queue = queue_for(request.user, slug, pk)
+    if queue.revealed_at is None:
+        raise NotFound("the labels of this queue are not revealed")
+    parameters.read(request.GET, {})
+    page = parameters.page_of(revelation.assignments(queue, request.user), request.GET)
+    exposures.record(member.set, request.user, "revealed")
+    rows = revelation.rows(queue, list(page))
+    context = {"member": member, "here": "queues", "queue": queue, "page": page, "rows": rows}
+    return render(request, "labeling/queues/revealed.html", context)

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling import progress, setlists
+from labeling import adjudication_lists, progress, setlists
 from labeling.access import set_for
 from labeling.responses import Request
 
@@ -24,5 +24,6 @@ def home(request: Request, slug: str) -> HttpResponse:
         "here": "set",
         "lines": progress.lines([member.set], request.user),
         "counts": setlists.counts(member.set) if member.leads else None,
+        "disputed": adjudication_lists.open_in(member.set) if member.leads else None,
     }
     return render(request, "labeling/set.html", context)

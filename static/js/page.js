@@ -1,4 +1,5 @@
 // Every page: says so, visibly, when a request of htmx fails; the page itself is left as it was.
+// And on a phone, where the navigation of a set is one row to scroll, the current page is in sight.
 "use strict";
 
 (function () {
@@ -16,6 +17,9 @@
     const line = page.querySelector(".notice.error, .page-header .lead");
     return line ? line.textContent : "The server answered with an error (" + xhr.status + ").";
   }
+
+  const current = document.querySelector(".set-nav [aria-current]");
+  if (current) current.parentElement.scrollLeft = current.offsetLeft - current.parentElement.clientWidth / 3;
 
   document.addEventListener("htmx:responseError", (event) => say(reasonIn(event.detail.xhr)));
   document.addEventListener("htmx:sendError", () =>

@@ -19,7 +19,8 @@ from django.urls import reverse
 from calibration import bundles, reports, rubrics, runs
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.rubrics import load_rubric
-from labeling import accounts, labels, sets
+from labeling import accounts, adjudications, disputes, exposures, labels, queues, sets
+from labeling.adjudications import Opened
 from labeling.models import CalibrationSet, Queue, Role, Statement
 from labeling.values import LabelValues
 from tests import cast
@@ -53,12 +54,38 @@ def test_an_annotator_sees_the_same_bytes_whatever_judges_and_others_say(
         handed(statement, people.annotator)
     for statement in list(Statement.objects.all())[:2]:
         _label(statement, people.annotator, "mine")
+    _others_say(people, "Not this.", Verdict.CONTRADICTORY)
     before = crawl(people.annotator, planted)
     _judge_and_label(planted, people)
     after = crawl(people.annotator, planted)
-    assert set(after) == set(before)
-    assert [url for url in after if after[url] != before[url]] == []
-    assert [url for url, (_, _, body) in after.items() if CANARY.encode() in body] == []
+    _assert_nothing_came(before, after)
+
+
+def test_a_closed_queue_shows_nothing_of_what_others_said_until_it_is_revealed(
+    planted: CalibrationSet,
+) -> None:
+    people = cast.assemble(planted)
+    accounts.join(planted, people.second, Role.LEAD)
+    for statement in Statement.objects.all():
+        _label(statement, people.annotator, "mine")
+    _others_say(people, "Not this.", Verdict.CONTRADICTORY)
+    queue = Queue.objects.get(set=planted)
+    queues.close(queue)
+    before = crawl(people.annotator, planted)
+    queues.reopen(queue)
+    _judge_and_label(planted, people)
+    queues.close(queue)
+    after = crawl(people.annotator, planted)
+    _assert_nothing_came(before, after)
+    assert not exposures.exposed(planted, people.annotator)
+
+    queues.reveal(queue)
+    url = reverse("queue-revealed", args=["planted", queue.pk])
+    shown = crawl(people.annotator, planted)[url][2]
+    assert f"{CANARY}-other".encode() in shown
+    for kept in ("judge", "kind", "tag", "case", "pair", "source"):
+        assert f"{CANARY}-{kept}".encode() not in shown
+    assert exposures.exposed(planted, people.annotator)
 
 
 def test_the_crawl_finds_the_desk_of_every_statement_and_the_canaries_are_really_there(
@@ -75,8 +102,14 @@ def test_the_crawl_finds_the_desk_of_every_statement_and_the_canaries_are_really
         assert mine[f"/sets/planted/queues/{queue.pk}/label/{key}/"][0] == 200
     leads = crawl(people.lead, planted)
     bodies = b"".join(body for _, _, body in leads.values())
-    for canary in ("expected", "kind", "tag", "judge", "other"):
+    for canary in ("expected", "kind", "tag", "judge", "other", "decided"):
         assert f"{CANARY}-{canary}".encode() in bodies, canary
+
+
+def _assert_nothing_came(before: Seen, after: Seen) -> None:
+    assert set(after) == set(before)
+    assert [url for url in after if after[url] != before[url]] == []
+    assert [url for url, (_, _, body) in after.items() if CANARY.encode() in body] == []
 
 
 def crawl(user: object, calibration_set: CalibrationSet) -> Seen:
@@ -100,11 +133,16 @@ def crawl(user: object, calibration_set: CalibrationSet) -> Seen:
 
 def _starts(calibration_set: CalibrationSet) -> list[str]:
     """Every route for everything that it could name; what is not there yet answers 404."""
-    names = {"slug": ["planted"], "format": ["json"], "pair_id": ["pair-1", f"{CANARY}-pair-1"]}
+    names = {
+        "slug": ["planted"],
+        "format": ["json", "csv", "jsonl"],
+        "pair_id": ["pair-1", f"{CANARY}-pair-1"],
+    }
     names |= {"name": ["groundedness"], "version": ["1.0.0"]}
     names["key"] = list(Statement.objects.values_list("key", flat=True))
     names["revision"] = [1]
     names["token"] = ["unknown"]
+    names["number"] = [0, 1]
     names["pk"] = list(range(1, 6))
     found = []
     for route in MATRIX:
@@ -128,22 +166,46 @@ def _judge_and_label(planted: CalibrationSet, people: cast.Cast) -> None:
     run = runs.start(planted, version)
     judged(run)
     run.judgments.update(explanation=f"{CANARY}-judge")
+    _others_say(people, f"{CANARY}-other", Verdict.UNSUPPORTED)
     for statement in Statement.objects.all():
-        _label(statement, people.second, f"{CANARY}-other")
+        _decide(statement, people.lead, f"{CANARY}-decided")
     reports.create(run)
 
 
-def _label(statement: Statement, user: object, rationale: str) -> None:
-    values = LabelValues(
+def _decide(statement: Statement, user: object, rationale: str) -> None:
+    opened = Opened(disputes.of_statement(statement).over)
+    values = _values(rationale, Verdict.CONTRADICTORY)
+    adjudications.decide(statement, user, values, submission=uuid4(), opened=opened)
+
+
+def _others_say(people: cast.Cast, rationale: str, verdict: Verdict) -> None:
+    for statement in Statement.objects.all():
+        _label(statement, people.second, rationale, verdict)
+
+
+def _label(
+    statement: Statement,
+    user: object,
+    rationale: str,
+    verdict: Verdict = Verdict.UNSUPPORTED,
+) -> None:
+    assignment = handed(statement, user)
+    live = labels.live_of(assignment)
+    replaces = live.pk if live else None
+    values = _values(rationale, verdict)
+    labels.submit(assignment, values, submission=uuid4(), replaces=replaces)
+
+
+def _values(rationale: str, verdict: Verdict) -> LabelValues:
+    return LabelValues(
         claim_class=ClaimClass.SUBJECT_SPECIFIC,
-        verdict=Verdict.UNSUPPORTED,
+        verdict=verdict,
         claim_type=None,
         speech_act=SpeechAct.ASSERTION,
         rationale=rationale,
         evidence=(),
         confidence=None,
     )
-    labels.submit(handed(statement, user), values, submission=uuid4())
 
 
 def _case(pair: int, side: str) -> dict:

@@ -14,9 +14,21 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
-from labeling import invitations
+from labeling import disputes, invitations, parts, queues, remarks
+from labeling import drafts as labeling_drafts
+from labeling.adjudication_forms import over_text
 from labeling.caseforms import fields, opening
-from labeling.models import Case, Invitation, Queue, Role, Statement
+from labeling.models import (
+    Assignment,
+    Case,
+    Invitation,
+    Label,
+    Queue,
+    Remark,
+    Role,
+    Statement,
+)
+from labeling.values import Part
 from tests import cast
 from tests.cast import Cast
 
@@ -26,7 +38,58 @@ ROLES = ("anonymous", "stranger", "ex_member", "annotator", "lead", "admin")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
 # Routes whose number is a report's.
-REPORTING = ("report", "disagreements", "report-statements", "report-pairs", "report-download")
+REPORTING = (
+    "report",
+    "disagreements",
+    "report-queue",
+    "report-statements",
+    "report-pairs",
+    "report-download",
+)
+# Routes whose number is a queue's.
+OF_A_QUEUE = (
+    "queue-next",
+    "label",
+    "queue",
+    "queue-state",
+    "queue-revise",
+    "queue-progress",
+    "queue-list",
+    "lease-release",
+    "flag-settle",
+    "queue-quality",
+    "queue-gold",
+)
+OPENING = {
+    "title": "Another round",
+    "kind": "all",
+    "overlap": 2,
+    "order": "random",
+    "lease_minutes": 30,
+    "gold": "none",
+}
+
+
+AT_THE_DESK = (
+    "label",
+    "draft-save",
+    "label-discard",
+    "label-undo",
+    "label-skip",
+    "label-flag",
+    "label-snippets",
+    "label-parts",
+    "label-part",
+    "remark-withdraw",
+)
+DOING = {
+    "label-skip": {"skipped_reason": "Later."},
+    "label-flag": {"flagged_reason": "A passage is cut off."},
+    "label-snippets": {"do": "keep"},
+    "label-parts": {"add": "1"},
+    "label-part": {"text": "A premise.", "keep": "1"},
+    "remark-withdraw": {"kind": "flagged"},
+}
 
 
 @dataclass
@@ -39,6 +102,8 @@ class World:
     draft: RubricDraft
     queue: Queue
     token: str
+    flag: Remark
+    revealed: Queue
 
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
@@ -50,12 +115,14 @@ class World:
             "case-edit": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
-            "queue-next": self.queue.pk,
-            "label": self.queue.pk,
+            "queue-revealed": self.revealed.pk,
+            "promote": split_label(self.people).pk,
             "invitation-withdraw": Invitation.objects.values_list("pk", flat=True)[0],
         }
+        pks |= dict.fromkeys(AT_THE_DESK, self.queue.pk)
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
+        pks |= dict.fromkeys(OF_A_QUEUE, self.queue.pk)
         reporting = route in REPORTING
         return {
             "slug": self.people.set.slug,
@@ -64,15 +131,24 @@ class World:
             "revision": 1,
             "name": "groundedness",
             "version": "1.0.0",
-            "format": "json",
+            "format": "csv" if route == "annotator-labels" else "json",
+            "number": 0,
             "token": self.token,
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 
     def body(self, route: str) -> dict[str, Any]:
         """A form that the route would take from someone who may send it."""
+        desk = {"statement": str(self.statement.key), "submission": str(uuid4()), "number": 1}
+        if route in AT_THE_DESK:
+            return desk | {"rationale": "Again.", "edition": 1} | DOING.get(route, {})
         return {
-            "label": {"statement": str(self.statement.key), "submission": str(uuid4())},
+            "lease-release": {"assignment": self.flag.assignment_id},
+            "flag-settle": {"flag": self.flag.pk},
+            "queue-open": OPENING,
+            "report-queue": OPENING,
+            "queue-state": {"action": "pause"},
+            "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
             "invitations": {"role": "annotator", "days": 7},
@@ -89,6 +165,12 @@ class World:
             "case-write": {"a.case_id": "new"},
             "pair-edit": self._opened("a", "b"),
             "case-edit": self._opened("a"),
+            "adjudicate": self._decision(),
+            "adjudicate-bulk": self._majority(),
+            "promote": {
+                "a.case_id": "silent-3",
+                "a.opened": split_label(self.people).statement.case.digest,
+            },
         }.get(route, {})
 
     def _opened(self, *sides: str) -> dict[str, str]:
@@ -97,9 +179,38 @@ class World:
         typed, _ = opening.open_cases(cases.order_by("position")[: len(sides)])
         return fields.posted_of(typed)
 
+    def _decision(self) -> dict[str, Any]:
+        return {
+            "statement": str(self.statement.key),
+            "submission": str(uuid4()),
+            "over": over_text(disputes.of_statement(self.statement).over),
+            "claim_class": "interpretation",
+            "verdict": "not_applicable",
+            "rationale": "A view.",
+        }
+
+    def _majority(self) -> dict[str, Any]:
+        over = over_text(disputes.of_statement(self.statement).over)
+        return {
+            "submission": str(uuid4()),
+            "chosen": f"{self.statement.key}:{over}",
+            "rationale": "Two of three.",
+        }
+
     def url(self, route: str) -> str:
         wanted = parameters(route)
-        return reverse(route, kwargs={k: v for k, v in self.names(route).items() if k in wanted})
+        path = reverse(route, kwargs={k: v for k, v in self.names(route).items() if k in wanted})
+        # A run beside itself: two equal columns, and every part of the page.
+        asked = f"?first={self.run.pk}&second={self.run.pk}"
+        return path + asked if route == "compare-statements" else path
+
+
+def split_label(people: Cast) -> Label:
+    """The one label of the small set that splits something off."""
+    labels = Label.objects.filter(
+        statement__case__set=people.set, statement__case__case_id="silent-3"
+    )
+    return next(label for label in labels if label.premises)
 
 
 def build() -> World:
@@ -110,7 +221,7 @@ def build() -> World:
     statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
     queue = cast.queue_over(people.set)
     for user in (people.annotator, people.lead, people.admin):
-        cast.handed(statement, user)
+        at_desk(cast.handed(statement, user))
     return World(
         people=people,
         statement=statement,
@@ -120,7 +231,24 @@ def build() -> World:
         draft=drafts.begin(version, people.lead),
         queue=queue,
         token=invitations.invite(people.set, people.admin, Role.ANNOTATOR),
+        flag=Remark.objects.get(assignment__annotator__user=people.annotator),
+        revealed=_revealed(people),
     )
+
+
+def _revealed(people: Cast) -> Queue:
+    """A queue of before, whose labels those who labelled in it may see."""
+    queue = cast.queue_over(people.set, title="Round of before")
+    queues.close(queue)
+    queues.reveal(queue)
+    return Queue.objects.get(pk=queue.pk)
+
+
+def at_desk(assignment: Assignment) -> None:
+    """A draft with a part in it, and a remark."""
+    typed = {"rationale": "So far.", "part": [parts.value_of(Part("A premise."))]}
+    labeling_drafts.save(assignment, typed, form=uuid4(), number=1, edition=0)
+    remarks.flag(assignment, "The passage is cut off.")
 
 
 def judged(run: Run) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 
-from calibration import reports
+from calibration import behind, judgments, reports
 from calibration.comparisons import STATED, ComparedList, PairList
 from calibration.models import Report
 from calibration.pairs import OUTCOMES
@@ -59,6 +63,52 @@ def test_a_stated_class_is_any_class_and_not_none(report: Report) -> None:
     assert both.count() == report.figures["class"]["n"]
     labelled = ComparedList(report, {"human_class": STATED}).count()
     assert labelled == report.figures["compared"] - report.figures["class_not_labelled"]
+
+
+def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> None:
+    """Every count and every n of its figures, and every plain count."""
+    lists = behind.Lists(statements="/s/", judgments="/j/")
+    linked = behind.linked(report.figures, lists)
+    rates = dict(_rates(linked))
+    assert len(rates) > 40
+    for path, rate in rates.items():
+        for key in ("count", "n"):
+            assert _counted(report, rate["behind"][key]) == rate[key], (path, key)
+    outcomes, tiers = report.figures["outcomes"], report.figures["reference"]["tiers"]
+    counts = {**report.figures, **outcomes, **tiers}
+    counts["failed"] = outcomes["planned"] - outcomes["graded"]
+    counts["untaken"] = tiers["disputed"] + tiers["none"]
+    assert {"failed", "without_evidence", "class_not_judged", "single"} <= linked["behind"].keys()
+    for name, url in linked["behind"].items():
+        assert _counted(report, url) == counts[name], name
+    assert min(counts[name] for name in ("failed", "without_evidence", "none", "single")) > 0
+
+
+def test_what_a_tier_above_the_lowest_leaves_out_is_listed_together(report: Report) -> None:
+    """No label of these is by consensus, so every planned statement is untaken: 24 rows."""
+    raised = reports.create(report.run, minimum="consensus")
+    linked = behind.linked(raised.figures, behind.Lists("/s/", "/j/"))
+    assert _counted(raised, linked["behind"]["untaken"]) == len(HAND) == 24
+    assert "single" not in linked["behind"]
+
+
+def _rates(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every rate among the figures by where it stands."""
+    if isinstance(node, list):
+        node = dict(enumerate(node))
+    if isinstance(node, Mapping):
+        if "rate" in node and "count" in node:
+            yield path, node
+        for name, child in node.items():
+            yield from _rates(child, f"{path}/{name}")
+
+
+def _counted(report: Report, url: str) -> int:
+    address = urlsplit(url)
+    filters = dict(parse_qsl(address.query))
+    if address.path == "/s/":
+        return ComparedList(report, filters).count()
+    return judgments.judgments_of(report.run, filters).count()
 
 
 def test_each_outcome_of_the_pairs_lists_what_it_counts(report: Report) -> None:

@@ -246,7 +246,8 @@ def test_the_baseline_is_the_first_complete_run_of_the_major_line(
     assert runs.baseline("groundedness", 1, small_set) is None, "a partial run is none"
     first = settle(runs.start(small_set, minor))
     settle(runs.start(small_set, rubric))
-    with django_assert_num_queries(1):
+    # The runs, then a count for the partial one and for the first that is complete: no further.
+    with django_assert_num_queries(3):
         assert runs.baseline("groundedness", 1, small_set) == first
     assert runs.baseline("groundedness", 3, small_set) is None
     assert rubrics.register_recorded("groundedness", "1.2.0").major is None

@@ -13,7 +13,7 @@ from grounding.pipeline import grade_case
 from grounding.rubrics import load_rubric
 from tests.grounding.rubric_examples import SHIPPED
 
-IMPLEMENTATION = 2
+IMPLEMENTATION = 3
 QUESTION = "When was the contract with Northwind signed?"
 CONTEXT = (
     "Nightly report for Acme: 3 failed jobs, 2 skipped. The backup did not finish.",
@@ -345,6 +345,34 @@ GOLDEN = (
         "date",
         "assertion",
         (("p2", 0, 63),),
+        (),
+    ),
+    (
+        "The report for Acme mentions 3 failures.",
+        "subject_specific",
+        "supported",
+        "quantity",
+        "assertion",
+        (("p1", 0, 50),),
+        (),
+    ),
+    (
+        "The July release was followed by a rise in mean latency.",
+        "subject_specific",
+        "supported",
+        "date",
+        "assertion",
+        (("p3", 0, 63),),
+        (),
+    ),
+    # Wrong: it did not finish, and so it was unfinished.
+    (
+        "The backup was unfinished.",
+        "subject_specific",
+        "unsupported",
+        "qualitative",
+        "assertion",
+        (("p1", 51, 77),),
         (),
     ),
 )

@@ -59,6 +59,7 @@ def test_no_weight_speaks_against_its_features_sense():
         ("8 km", "5 miles"),
         ("4:10 pm", "16:10"),
         ("4 March 2021", "2021-03-04"),
+        ("10,000", "10, 000"),
     ],
 )
 def test_a_number_is_found_in_another_spelling_script_or_unit(claim, passage):
@@ -98,6 +99,59 @@ def test_marks_of_other_scripts_stay_in_their_word():
 )
 def test_another_thing_in_the_same_place_contradicts(statement, passage):
     assert verdict(statement, passage) is Verdict.CONTRADICTORY
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("dances", "dancer"),
+        ("kid", "child"),
+        ("people", "girls"),
+        ("France", "French"),
+    ],
+)
+def test_a_word_is_found_in_its_relations_in_a_like_word_and_in_a_narrower_one(claim, passage):
+    assert holds(span_of(f"the {claim}").content[0], span_of(f"the {passage}"))
+
+
+def test_a_narrower_word_is_not_found_in_a_wider_one():
+    assert not holds(span_of("the girl").content[0], span_of("the people"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "passage"),
+    [
+        # The skiers of the sport are skiers still, whatever they do without.
+        (
+            "Skiers cross the snow on their own skis.",
+            "Skiers cross the snow on their own skis rather than on ski lifts.",
+        ),
+        ("There were no rumours of a merger.", "There were no rumours of his merger plans."),
+        ("The number of visitors decreased in June.", "In June the number did not increase."),
+        ("The number of visitors did not increase.", "The number decreased."),
+    ],
+)
+def test_negations_that_agree_are_no_contradiction(statement, passage):
+    assert verdict(statement, passage) is not Verdict.CONTRADICTORY
+
+
+def test_a_word_like_a_reservation_is_none():
+    passage = "The village is considered a suburb of Leeds."
+    assert verdict("The village is a suburb of Leeds.", passage) is Verdict.SUPPORTED
+
+
+def test_a_first_name_may_be_missing_where_no_other_stands_before_the_surname():
+    statement = "The contract was signed by Anna Nordström in Oslo."
+    assert verdict(statement, "The contract was signed by Nordström in Oslo.") is Verdict.SUPPORTED
+    other = "The contract was signed by Clara Nordström in Oslo."
+    assert verdict(statement, other) is not Verdict.SUPPORTED
+
+
+def test_a_name_of_several_words_has_one_place():
+    statement = "The contract was signed by Peter Brown."
+    assert verdict(statement, "The contract was signed by Clara Lund.") is Verdict.CONTRADICTORY
+    elsewhere = "The contract was signed in Great Yarmouth."
+    assert verdict(statement, elsewhere) is Verdict.UNSUPPORTED
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_definition_cannot_be_changed():
             "answer_policy.contradiction_fails",
         ),
         ("failure_ceiling: 0.05}", "failure_ceiling: 0.05, extra: 1}", "gate.extra"),
-        ("implementation: 2", "implementation: 2.0", "judge.implementation"),
+        ("implementation: 3", "implementation: 3.0", "judge.implementation"),
         ("kind: lexical", "kind: oracle", "judge"),
         ("entailed: supported", "entailed: Supported", "verdict_mapping.entailed"),
         ("language: en", "language: xx", "splitting.language"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from calibration import comparing, rendering, reports, runs
@@ -18,11 +19,23 @@ from calibration.choices import latest
 from calibration.models import RubricVersion
 from calibration.rendering import glance
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
-from labeling import sets
+from labeling import queues, sets
 from labeling.commands import Command as BaseCommand
-from labeling.models import CalibrationSet, Role
+from labeling.models import CalibrationSet, Queue, Role
+from labeling.queues import Terms
+from labeling.selections import Kind, Selection
 
 SLUG: Final = "starter"
+
+GUIDELINE: Final = """\
+Read the statement, then the passages; the answer is there to show where it stood.
+
+- **Whole or not at all.** A number with another unit, a "may" that became a "does", a date that
+  moved by a day: the statement is not supported.
+- **Nothing from memory.** What is said of the subject counts only if a passage says it.
+- **Quote the words** that your verdict rests on.
+- Not sure? Say so beside the label. A case that is broken? Flag it.
+"""
 
 
 class Command(BaseCommand):
@@ -50,6 +63,7 @@ class Command(BaseCommand):
             self._tell(f"\n{part.rstrip()}\n")
         # Last, so that the passwords stand where the eye rests.
         self._make_accounts()
+        self.say(f"\n{open_first_round(shipped)}")
         return {"set": SLUG, "rubrics": [str(version) for version in versions]}
 
     def _make_accounts(self) -> None:
@@ -123,3 +137,14 @@ def _reports(versions: Sequence[RubricVersion], shipped: CalibrationSet) -> Iter
     for both in _changes(versions):
         full = comparing.full(_compared(both, shipped), texts=True)
         yield rendering.render_comparison(full, "text")
+
+
+def open_first_round(shipped: CalibrationSet) -> str:
+    """Something to label, so that an annotator can begin at once. Started again, the demo
+    finds its queue."""
+    queue = Queue.objects.filter(set=shipped).first()
+    if queue is None:
+        lead = User.objects.get(username=Role.LEAD.value)
+        terms = Terms(title="First round", guideline=GUIDELINE)
+        queue = queues.open_queue(shipped, lead, terms, Selection(Kind.ALL))
+    return f"To label: the queue {queue}, under Queues of the set {shipped}."

@@ -36,9 +36,12 @@ The weights stand in `coefficients.json`, trained by `python -m benchmarks.train
 NOTICE.md. No weight may speak against its feature's plain sense. The rubric names their digest,
 and the judge refuses to run with others.
 
-Words meet over inflection, a common beginning of six letters, or one side of a closed list. Digits
-of any script are numbers, in every usual grouping; Chinese, Japanese and other scripts without
-spaces are compared by overlapping pairs of characters.
+Words meet over inflection, over what one is derived from (*dance*, *dancer*), over a common
+beginning of six letters, or by closed lists of like words (*film*, *movie*) and of wider ones (a
+text of a *girl* tells of a *person*). A first name may be missing before its surname. A negation
+counts for words that are not said plainly beside it, and under one no word excludes its opposite.
+Digits of any script are numbers, in every usual grouping; Chinese, Japanese and other scripts
+without spaces are compared by overlapping pairs of characters.
 
 A refusal is `entailed` (warranted) where no window holds enough of the question's content
 words, and `refuted` where one does. A retrieval statement is `entailed` or `refuted` where it
@@ -78,12 +81,13 @@ from grounding.rubrics.definition import (
 
 NAME: Final = "lexical"
 LIMITS: Final = (
-    "It compares words. It cannot see what they mean beyond a few closed lists, who “he” or “it” "
-    "is, arithmetic over passages, or who did what to whom but for causes and comparisons. It was "
-    "trained on English dialogue alone: names need capitals, and in scripts without spaces any "
-    "negation counts for the whole window. Where it cannot tell it says unsupported."
+    "It compares words. It cannot see what they mean beyond closed lists of like words and "
+    "opposites, who “he” or “it” is, arithmetic over passages, or who did what to whom but for "
+    "causes and comparisons. In a long document it finds little. It was trained on English "
+    "dialogue alone: names need capitals, and in scripts without spaces any negation counts for "
+    "the whole window. Where it cannot tell it says unsupported."
 )
-IMPLEMENTATION: Final = 2
+IMPLEMENTATION: Final = 3
 """Raise it whenever any rule or word list could give any statement another outcome."""
 
 

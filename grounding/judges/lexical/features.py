@@ -6,41 +6,43 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grounding.judges.lexical.kinds import OPINION, UNIVERSAL
+from grounding.judges.lexical.kinds import ADDRESSED, SPEAKER, UNIVERSAL, Place
 from grounding.judges.lexical.lexemes import SIDES
-from grounding.judges.lexical.polarity import hedge_added, hedge_dropped, negation_flipped
+from grounding.judges.lexical.polarity import hedge_added, hedge_dropped, negated, negation_flipped
 from grounding.judges.lexical.tokens import Span, Token, Words, holds, stem
 
 GRAM: Final = 4
-OPINIONS: Final = frozenset(stem(word) for word in OPINION)
+APART: Final = 30
 _UNIVERSAL: Final = frozenset(stem(word) for word in UNIVERSAL)
 
 
 class Features(NamedTuple):
     """All of them shares or capped counts. "Missing" means: not in the evidence."""
 
-    words: float
-    """Share of the content words that stand in the evidence."""
     words_anywhere: float
-    """The same in all texts together."""
-    words_all: float
-    """Share of all words, function words too."""
+    """Share of the content words that stand in any of the texts."""
     letters: float
-    """The share of content words, each weighed by its length."""
+    """Share of the content words that stand in the evidence, each weighed by its length."""
     pairs: float
     """Share of neighbouring pairs of words."""
     grams: float
     """Share of the content words' character fourgrams."""
     order: float
     """Of neighbouring found words, the share that stand there in the same order."""
+    stretch: float
+    """How far apart neighbouring found words stand there, on average, capped."""
     gap: float
     """The longest run of missing content words, capped."""
+    last: float
+    """Whether the last content word, where English puts what is new, is missing."""
     names: float
     """How many names are missing, capped."""
     figures: float
     """How many numbers and months are missing, capped."""
-    opinion: float
-    """How many words of somebody's own say are missing: I, love, think, yeah …"""
+    speaker: float
+    """Whether the claim speaks of its speaker (*I*, *my*, *we* …) and the evidence does not."""
+    addressed: float
+    """The same of its reader: *you*, *your*."""
     question: float
     """Whether a question mark is in the claim."""
     negation: float
@@ -61,7 +63,7 @@ class Features(NamedTuple):
 
 # The sign that a weight must have; where training gives another, the feature is left out.
 MORE_MEANS_LESS: Final = frozenset(
-    {"gap", "names", "figures", "opinion", "question", "negation"}
+    {"stretch", "gap", "last", "names", "figures", "speaker", "addressed", "question", "negation"}
     | {"hedge_dropped", "hedge_added", "universal_added", "opposite", "sentences"}
 )
 EITHER_WAY: Final = frozenset({"length", "used"})
@@ -75,19 +77,20 @@ def features(claim: Span, evidence: Sequence[Span], there: Words, anywhere: Word
     stems = [token.stem for token in claim.tokens]
     others = [token.stem for token in there.tokens]
     return Features(
-        words=_share(found),
         words_anywhere=_share(
             [held or holds(token, anywhere) for token, held in zip(content, found, strict=True)]
         ),
-        words_all=_share([stem in there.stems for stem in stems]),
         letters=_letters(content, missing),
         pairs=_in_common(pairwise(stems), pairwise(others)),
         grams=_in_common(_grams(content), _grams(there.tokens)),
         order=_order(stems, others),
+        stretch=_stretch([token.stem for token in content], others),
         gap=_capped(_longest_gap(found), 4),
-        names=_capped(sum(token.is_name for token in missing), 2),
+        last=float(bool(found) and not found[-1]),
+        names=_capped(len(strangers(claim, missing, there)), 2),
         figures=_capped(sum(token.number is not None for token in missing), 2),
-        opinion=_capped(len(claim.stems & OPINIONS - there.stems), 3),
+        speaker=float(bool(claim.stems & SPEAKER - there.stems)),
+        addressed=float(bool(claim.stems & ADDRESSED - there.stems)),
         question=float("?" in claim.text),
         negation=float(negation_flipped(claim, there)),
         hedge_dropped=float(hedge_dropped(claim, there)),
@@ -101,12 +104,45 @@ def features(claim: Span, evidence: Sequence[Span], there: Words, anywhere: Word
 
 
 def excluded(token: Token, claim: Words, there: Words) -> bool:
-    """Whether ``there`` has a word that excludes the token's, and the claim has not."""
+    """Whether ``there`` has a word that excludes the token's, and the claim has not.
+
+    Under a negation no word excludes its opposite: what did not rise may have fallen.
+    """
     own = SIDES.get(token.stem, frozenset())
-    return bool(own) and any(
+    if not own or token.stem in negated(claim):
+        return False
+    return any(
         place[0] == group and place not in own and place not in claim.sides
-        for place in there.sides
+        for place in _plain_sides(there)
         for group, _ in own
+    )
+
+
+def _plain_sides(there: Words) -> frozenset[Place]:
+    if not there.negates:
+        return there.sides
+    plain = (there.stems - negated(there)) & SIDES.keys()
+    return frozenset(place for one in plain for place in SIDES[one])
+
+
+def strangers(claim: Words, missing: Iterable[Token], there: Words) -> list[Token]:
+    """The missing names, but for a first name before a surname that stands there without one."""
+    after = {one.start: two for one, two in pairwise(claim.tokens)}
+    return [
+        token
+        for token in missing
+        if token.is_name and not _only_shortened(after.get(token.start), claim, there)
+    ]
+
+
+def _only_shortened(surname: Token | None, claim: Words, there: Words) -> bool:
+    if surname is None or not surname.is_name or surname.stem not in there.stems:
+        return False
+    return not any(
+        two.stem == surname.stem
+        and (one.is_name or (one.is_opening and one.is_content))
+        and one.stem not in claim.stems
+        for one, two in pairwise(there.tokens)
     )
 
 
@@ -137,6 +173,18 @@ def _order(stems: Sequence[str], others: Sequence[str]) -> float:
     first = {other: at for at, other in reversed(list(enumerate(others)))}
     places = [first[one] for one in stems if one in first]
     return _share([one <= two for one, two in pairwise(places)])
+
+
+def _stretch(stems: Sequence[str], others: Sequence[str]) -> float:
+    """Whether words that stand together in the claim were put together from far apart."""
+    places: dict[str, list[int]] = {}
+    for at, other in enumerate(others):
+        places.setdefault(other, []).append(at)
+    held = [(places.get(one), places.get(two)) for one, two in pairwise(stems)]
+    apart = [
+        min([abs(a - b) for a in left for b in right]) for left, right in held if left and right
+    ]
+    return sum(min(one, APART) for one in apart) / (APART * len(apart)) if apart else 0.0
 
 
 def _longest_gap(found: Sequence[bool]) -> int:

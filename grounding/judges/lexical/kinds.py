@@ -114,6 +114,80 @@ plaintiff; defendant
 employer; employee
 professional; amateur
 fiction fictional; nonfiction
+able; unable
+happy; unhappy
+likely; unlikely
+known famous; unknown
+usual; unusual
+common; uncommon rare
+changed; unchanged
+finished complete completed; unfinished incomplete
+limited; unlimited
+aware; unaware
+available; unavailable
+certain; uncertain
+popular; unpopular
+successful; unsuccessful
+official; unofficial
+employed; unemployed
+paid; unpaid
+stable; unstable
+fair; unfair
+healthy; unhealthy sick ill
+necessary; unnecessary
+related; unrelated
+visible; invisible
+active; inactive
+accurate precise; inaccurate
+valid; invalid
+direct; indirect
+dependent; independent
+formal; informal
+regular; irregular
+relevant; irrelevant
+mature; immature
+mortal; immortal
+appear appeared; disappear disappeared vanish vanished
+agree agreed; disagree disagreed
+like liked; dislike disliked
+honest; dishonest
+present; absent
+add added; subtract subtracted remove removed
+attack attacked; defend defended
+borrow borrowed; lend lent
+build built; demolish demolished destroy destroyed
+create created; destroy destroyed
+arrive came; leave left depart
+remember remembered; forget forgot forgotten
+push pushed; pull pulled
+raise raised; lower lowered
+teach taught; learn learned
+laugh laughed laughing; cry cried crying
+smile smiling; frown frowning
+love loved; hate hated
+peace; war
+victory; defeat
+friend; enemy
+front; back rear
+top; bottom
+inner; outer
+wide broad; narrow
+deep; shallow
+thick; thin
+soft; loud
+bright; dark
+sharp; blunt
+smooth; rough
+sweet; bitter sour
+fresh; stale rotten
+loose; tight
+ancient; modern
+domestic; foreign
+guilty; innocent
+superior; inferior
+vertical; horizontal
+solid; liquid; gas
+carnivore carnivorous; herbivore herbivorous
 red; blue; green; yellow; orange; purple; pink; black; white; brown; grey gray
 monday; tuesday; wednesday; thursday; friday; saturday; sunday
 american; british; english; french; german; italian; spanish; portuguese; dutch; belgian; swiss;\
@@ -140,17 +214,23 @@ HEDGES: Final = frozenset(
     tentatively suggests suggest believed estimated plans intends considering seems appears
     """)
 )
+SOFTENED: Final = frozenset(_words("can thought think thinks considered said says about around"))
+"""Weaker reservations: they add nothing to a text's, and in a claim they keep one."""
 
 UNIVERSAL: Final = frozenset(
     _words("all every each everyone everybody always never none nobody only exclusively entirely")
 )
 
-OPINION: Final = frozenset(
+SPEAKER: Final = frozenset(_words("i me my mine myself we our us"))
+ADDRESSED: Final = frozenset(_words("you your yours"))
+_REMARKS: Final = frozenset(
     _words("""
-    i me my mine myself we our us you your think guess love hate favorite favourite enjoy prefer
-    hope wish glad sure cool awesome amazing yeah yes wow oh haha interesting
+    think guess love hate favorite favourite enjoy prefer hope wish glad sure cool awesome amazing
+    yeah yes wow oh haha interesting
     """)
 )
+OPENERS: Final = SPEAKER | ADDRESSED | _REMARKS
+"""Words that open a remark with a capital and are nobody's name."""
 
 
 def _groups(listed: str) -> dict[str, tuple[Place, ...]]:

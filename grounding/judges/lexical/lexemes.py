@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from grounding.judges.lexical import kinds
+from grounding.judges.lexical import alike, kinds
 from grounding.judges.lexical.words import (
     IRREGULAR,
     MONTH_NUMBERS,
@@ -15,6 +16,7 @@ from grounding.judges.lexical.words import (
     NUMBER_WORDS,
     ORDINALS,
     STOP,
+    SUFFIXES,
     UNCOUNTED,
 )
 
@@ -28,6 +30,7 @@ class Lexeme(NamedTuple):
     word: str
     stem: str
     prefix: str
+    root: str
     is_capital: bool
     may_name: bool
     is_content: bool
@@ -50,6 +53,7 @@ def lexeme(written: str) -> Lexeme:
         word=word,
         stem=base,
         prefix=base[:_PREFIX] if len(base) >= _PREFIX else "",
+        root=_root(base),
         is_capital=written[0].isupper(),
         may_name=written[0].isupper() and not is_stop and len(written) > 1,
         is_content=not is_stop and not is_negation and len(word) > 1,
@@ -112,3 +116,30 @@ def _sides() -> dict[str, frozenset[kinds.Place]]:
 
 SIDES: Final = _sides()
 """Stem → every (group, side) of `kinds.SIDES` that a word of that stem stands in."""
+
+
+_ROOT: Final = 4
+_LONGEST_SUFFIX: Final = max(map(len, SUFFIXES))
+
+
+def _root(base: str) -> str:
+    """What a word and its relations have in common: *danc* of dance, dancer; empty for none."""
+    for length in range(min(_LONGEST_SUFFIX, len(base) - _ROOT), 0, -1):
+        if base[-length:] in SUFFIXES:
+            base = base[:-length]
+            break
+    return base.removesuffix("e") if len(base) > _ROOT else base if len(base) == _ROOT else ""
+
+
+def _grouped(*lists: Mapping[str, alike.Groups]) -> dict[str, alike.Groups]:
+    found: dict[str, alike.Groups] = {}
+    for listed in lists:
+        for word, groups in listed.items():
+            found[_stem(word)] = found.get(_stem(word), frozenset()) | groups
+    return found
+
+
+MEANINGS: Final = _grouped(alike.ALIKE, alike.WIDER)
+"""Stem → the groups of like words that a claim with it is borne out by."""
+TOLD: Final = _grouped(alike.ALIKE, alike.IMPLIED)
+"""Stem → the groups that a text with it tells of: its own, and the wider words it implies."""

@@ -13,7 +13,7 @@ from typing import Final
 from grounding.judges.lexical.features import excluded
 from grounding.judges.lexical.lexemes import SIDES
 from grounding.judges.lexical.polarity import all_for_fewer, negation_flipped
-from grounding.judges.lexical.tokens import Span, Token, Words, holds
+from grounding.judges.lexical.tokens import Span, Token, Words, holds, same_number
 
 # How many tokens a name's neighbours may stand apart and still be its neighbours.
 REACH: Final = 8
@@ -58,7 +58,7 @@ def _number(claim: Span, span: Span, nowhere: Iterable[Token]) -> str | None:
 
 
 def holds_number(token: Token, other: Token) -> bool:
-    return holds(other, Words((token,))) or holds(token, Words((other,)))
+    return same_number(other, token) or same_number(token, other)
 
 
 def kind(token: Token) -> str:
@@ -110,20 +110,37 @@ def _is_full_name(token: Token, claim: Span) -> bool:
 
 
 def _slots(token: Token, claim: Span, span: Span) -> Iterator[tuple[int, int]]:
-    """Where ``span`` has the claim's content words before and after ``token``, near together.
+    """Where ``span`` has the claim's content words before and after the name, near together.
 
-    At the claim's edge one neighbour is enough; a claim of one content word has no slot.
+    A name of several words is one. At the claim's edge one neighbour is enough, if the little word
+    before the name (*by*, *in* …) is the same; a claim of one content word has no slot.
     """
     content = claim.content
-    at = content.index(token)
-    before = _places(span, content[at - 1]) if at else None
-    after = _places(span, content[at + 1]) if at + 1 < len(content) else None
+    first, last = _whole_name(content, content.index(token))
+    before = _places(span, content[first - 1]) if first else None
+    after = _places(span, content[last + 1]) if last + 1 < len(content) else None
     if before is not None and after is not None:
         yield from ((p + 1, q) for p in before for q in after if p < q <= p + REACH)
     elif before is not None:
-        yield from ((p + 1, p + REACH) for p in before)
+        word = claim.tokens[claim.tokens.index(content[first]) - 1].word
+        yield from (
+            (at + 1, at + 2)
+            for p in before
+            for at in range(p, min(p + REACH, len(span.tokens)))
+            if span.tokens[at].word == word
+        )
     elif after is not None:
         yield from ((max(0, q - REACH), q) for q in after)
+
+
+def _whole_name(content: Sequence[Token], at: int) -> tuple[int, int]:
+    """The first and last place of the run of names around ``at``."""
+    first = last = at
+    while first and content[first - 1].is_name:
+        first -= 1
+    while last + 1 < len(content) and content[last + 1].is_name:
+        last += 1
+    return first, last
 
 
 def _places(span: Span, token: Token) -> list[int]:

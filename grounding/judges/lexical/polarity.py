@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Final
 
-from grounding.judges.lexical.kinds import ALL, HEDGES, QUANTIFIERS, UNIVERSAL
+from grounding.judges.lexical.kinds import ALL, HEDGES, QUANTIFIERS, SOFTENED, UNIVERSAL
 from grounding.judges.lexical.tokens import Token, Tokens, Words, stem
 from grounding.judges.lexical.words import NEGATING_ENDINGS, NEGATING_MARKS, NEGATIONS
 
@@ -16,48 +16,72 @@ _BORNE: Final = 2
 _CLAUSE: Final = frozenset({"but", "and", "or", "because", "that", "while", "i", "it", "they"})
 _WIDE: Final = frozenset(stem(word) for word in UNIVERSAL - NEGATIONS)
 _HEDGES: Final = frozenset(stem(word) for word in HEDGES)
+"""A quick look before the words themselves: *considering* is a reservation, *considered* not."""
 
 
-def scope(tokens: Tokens, marks: Callable[[Token], bool]) -> frozenset[str]:
+def scope(words: Words, marks: Callable[[Token], bool]) -> frozenset[str]:
     """The stems that the marked tokens bear on."""
-    found: set[str] = set()
-    for at, token in enumerate(tokens):
-        if marks(token):
-            found.update(_borne(tokens[at + 1 : at + 1 + REACH]))
-    return frozenset(found)
+    return frozenset(token.stem for token in _borne(words, marks))
 
 
-def _borne(after: Tokens) -> list[str]:
+def _borne(words: Words, marks: Callable[[Token], bool]) -> list[Token]:
+    return [
+        token
+        for sentence in words.sentences
+        for at, mark in enumerate(sentence)
+        if marks(mark)
+        for token in _first(sentence[at + 1 : at + 1 + REACH])
+    ]
+
+
+def _first(after: Tokens) -> list[Token]:
     """The first content words, up to where another clause begins."""
     clause = takewhile(lambda one: one.word not in _CLAUSE, after)
-    return [one.stem for one in clause if one.is_content][:_BORNE]
+    return [one for one in clause if one.is_content][:_BORNE]
+
+
+def negated(words: Words) -> frozenset[str]:
+    """The stems that ``words`` has under a negation and nowhere else."""
+    if not words.negates:
+        return frozenset()
+    borne = _borne(words, _negates)
+    under = {token.start for token in borne}
+    plain = {token.stem for token in words.tokens if token.start not in under}
+    return frozenset(token.stem for token in borne) - plain
 
 
 def negation_flipped(claim: Words, there: Words) -> bool:
-    """A word that both have, negated on one side and plain on the other."""
+    """A word that both have, negated on one side and plain on the other.
+
+    Where both negate the same word, what else their negations reach is no difference.
+    """
     if _spaceless_negation(claim) != _spaceless_negation(there):
         return True
-    ours, theirs = scope(claim.tokens, _negates), scope(there.tokens, _negates)
-    return not (ours - theirs).isdisjoint(there.stems) or not (theirs - ours).isdisjoint(
-        claim.stems
-    )
+    if not (claim.negates or there.negates):
+        return False
+    if not scope(claim, _negates).isdisjoint(scope(there, _negates)):
+        return False
+    return not negated(claim).isdisjoint(there.stems) or not negated(there).isdisjoint(claim.stems)
 
 
 def hedge_dropped(claim: Words, there: Words) -> bool:
     """Said there with *may*, *reportedly* … of a word that the claim states flatly."""
-    if there.stems.isdisjoint(_HEDGES) or not claim.stems.isdisjoint(_HEDGES):
+    if there.stems.isdisjoint(_HEDGES):
         return False
-    return not scope(there.tokens, _hedges).isdisjoint(claim.stems)
+    if any(_hedges(token) or token.word in SOFTENED for token in claim.tokens):
+        return False
+    return not scope(there, _hedges).isdisjoint(claim.stems)
 
 
 def hedge_added(claim: Words, there: Words) -> bool:
-    return bool(claim.stems & _HEDGES - there.stems)
+    added = claim.stems & _HEDGES - there.stems
+    return bool(added) and any(_hedges(one) and one.stem in added for one in claim.tokens)
 
 
 def all_for_fewer(claim: Words, there: Words) -> bool:
     """All of what only some, many or most are said to be."""
-    ours, theirs = scope(claim.tokens, _all), scope(there.tokens, _fewer)
-    return not ours.isdisjoint(theirs)
+    ours = scope(claim, _all)
+    return bool(ours) and not (ours - scope(there, _all)).isdisjoint(scope(there, _fewer))
 
 
 def widened(claim: Words, there: Words) -> bool:
@@ -78,7 +102,7 @@ def _spaceless_negation(words: Words) -> bool:
 
 
 def _hedges(token: Token) -> bool:
-    return token.stem in _HEDGES
+    return token.word in HEDGES
 
 
 def _all(token: Token) -> bool:

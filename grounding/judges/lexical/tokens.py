@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from grounding.judges.lexical import numbers
 from grounding.judges.lexical.kinds import Place
-from grounding.judges.lexical.lexemes import SIDES, Lexeme, lexeme
+from grounding.judges.lexical.lexemes import MEANINGS, SIDES, TOLD, Lexeme, lexeme
 from grounding.judges.lexical.sentences import bounds_of
 from grounding.judges.lexical.words import NEGATING_PHRASES, SCALES
 
@@ -39,7 +39,8 @@ _TOKEN: Final = re.compile(
     rf"(?P<word>{_LETTER}+(?:[{_marks()}\u200c\u200d]+{_LETTER}*)*(?:['’][^\W\d_]+)?)"
     r"|(?P<clock>\b\d{1,2}:\d\d\b(?:\s?[AaPp]\.?[Mm]\b)?)"
     r"|(?P<iso>\b\d{4}-\d\d-\d\d\b)"
-    rf"|(?P<digits>[$€£¥₹]?\d+(?:[{numbers.SEPARATORS}]\d+|(?<!\d\d\d\d)\u0020\d\d\d(?!\d))*"
+    rf"|(?P<digits>(?:[$€£¥₹]\s?)?\d+"
+    rf"(?:[{numbers.SEPARATORS}]\d+|(?<!\d\d\d\d)\u0020\d\d\d(?!\d)|,\u0020000\b)*"
     rf"(?:(?:st|nd|rd|th)\b|\s?[%٪％]|[{numbers.HAN_SCALES}])?)"
     rf"|(?P<spaceless>[{_SPACELESS}]+)"
     rf"|(?P<fraction>[{_FRACTIONS}])"
@@ -76,24 +77,35 @@ class Token(NamedTuple):
     dimension: str = NO_UNIT
     base: Decimal | None = None
     is_spelled: bool = False
+    root: str = ""
 
 
 Tokens = tuple[Token, ...]
 _NO_SIDES: Final[frozenset[Place]] = frozenset()
+_NO_GROUPS: Final[frozenset[int]] = frozenset()
 
 
 class Words:
     """What a stretch of text says, as the sets that a claim's tokens are looked up in."""
 
-    __slots__ = ("figures", "prefixes", "sides", "stems", "tokens")
+    __slots__ = (
+        "figures", "negates", "prefixes", "roots", "sentences", "sides", "stems", "tells", "tokens",
+    )  # fmt: skip
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, sentences: Sequence[Tokens]) -> None:
+        tokens = tuple(token for sentence in sentences for token in sentence)
+        self.sentences = tuple(sentences)
         self.tokens = tokens
         self.stems = frozenset([token.stem for token in tokens])
         self.prefixes = frozenset([token.prefix for token in tokens if token.prefix])
+        self.roots = frozenset([token.root for token in tokens if token.root])
+        self.negates = True in [token.is_negation for token in tokens]
         self.figures = tuple([token for token in tokens if token.number is not None])
         self.sides: frozenset[Place] = _NO_SIDES.union(
             *(SIDES[one] for one in self.stems & SIDES.keys())
+        )
+        self.tells: frozenset[int] = _NO_GROUPS.union(
+            *(TOLD[one] for one in self.stems & TOLD.keys())
         )
 
     @property
@@ -104,20 +116,19 @@ class Words:
 class Span(Words):
     """One stretch of one text, with its place there."""
 
-    __slots__ = ("content", "end", "sentences", "start", "text")
+    __slots__ = ("content", "end", "start", "text")
 
     def __init__(self, text: str, start: int, end: int, parts: Sequence[Tokens]) -> None:
-        super().__init__(tuple(token for part in parts for token in part))
+        super().__init__(parts)
         self.text = text[start:end]
         self.start = start
         self.end = end
-        self.sentences = tuple(parts)
         self.content = tuple([token for token in self.tokens if token.is_content])
 
 
 def pooled(parts: Iterable[Words]) -> Words:
     """What several stretches say together."""
-    return Words(tuple(token for part in parts for token in part.tokens))
+    return Words([sentence for part in parts for sentence in part.sentences])
 
 
 @lru_cache(maxsize=1024)
@@ -144,9 +155,13 @@ def holds(token: Token, span: Words) -> bool:
         return any(same_number(token, other) for other in span.figures)
     if token.stem in span.stems:
         return True
+    if token.stem in MEANINGS and not span.tells.isdisjoint(MEANINGS[token.stem]):
+        return True
     if token.is_name:
         return False
     if token.prefix and token.prefix in span.prefixes:
+        return True
+    if token.root and token.root in span.roots:
         return True
     return token.stem in SIDES and not span.sides.isdisjoint(SIDES[token.stem])
 
@@ -225,6 +240,7 @@ def _word(known: Lexeme, start: int, end: int, opening: bool) -> Token:
         known.dimension,
         number if known.dimension else None,
         number is not None and not month,
+        known.root,
     )
 
 
@@ -264,7 +280,7 @@ def _figures(kind: str, text: str, start: int, end: int) -> Iterator[Token]:
 def _digits(text: str, start: int, end: int) -> Token:
     plain, dimension = text, NO_UNIT
     if text[0] in _SYMBOLS:
-        plain, dimension = text[1:], numbers.UNITS[text[0]][0]
+        plain, dimension = text[1:].lstrip(), numbers.UNITS[text[0]][0]
     elif text[-1] in "%٪％":
         plain, dimension = text[:-1].rstrip(), "share"
     elif text.lower().endswith(_ORDINAL):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from grounding.judges.lexical.features import OPINIONS, features
+from grounding.judges.lexical.features import features, strangers
+from grounding.judges.lexical.kinds import OPENERS
 from grounding.judges.lexical.mismatches import mismatch
 from grounding.judges.lexical.model import Model
 from grounding.judges.lexical.polarity import hedge_dropped, widened
@@ -138,9 +139,9 @@ def _veto(claim: Span, there: Words) -> str | None:
     missing = [token for token in claim.content if not holds(token, there)]
     if any(token.number is not None for token in missing):
         return "a number of it stands nowhere near"
-    if any(token.is_name for token in missing):
+    if strangers(claim, missing, there):
         return "a name of it stands nowhere near"
-    opening = any(token.is_opening and token.stem not in OPINIONS for token in missing)
+    opening = any(token.is_opening and token.word not in OPENERS for token in missing)
     if opening and _opens_otherwise(claim, there):
         return "it opens with a word that may be a name and stands nowhere near"
     if widened(claim, there):

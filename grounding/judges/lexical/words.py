@@ -137,3 +137,14 @@ IRREGULAR: Final = {
     for form in forms.split()
     for base in (base.strip(),)
 }
+
+SUFFIXES: Final = frozenset(
+    _words(
+        """
+        isation ization ational ication ation ition ement iness ional ility ically ment ness tion
+        sion able ible ance ence ical ious ist ism ity ion ive ant ent ful ous ian al er or ly ic
+        y i
+        """
+    )
+)
+"""Endings that make one word of another: *dancer* of *dance*, *production* of *produce*."""

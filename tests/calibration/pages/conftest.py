@@ -53,6 +53,9 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "export-bundle": reverse("export-bundle", args=[slug]),
         "export-csv": reverse("export-csv", args=[slug]),
         "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={run.pk}",
+        "compare-statements": f"{reverse('compare-statements', args=[slug])}"
+        f"?first={run.pk}&second={run.pk}",
+        "set-statements": reverse("set-statements", args=[slug]),
         "runs": reverse("runs", args=[slug]),
         "run": reverse("run", args=[slug, run.pk]),
         "run-progress": reverse("run-progress", args=[slug, run.pk]),

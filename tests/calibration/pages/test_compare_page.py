@@ -8,10 +8,11 @@ from django.urls import reverse
 from calibration import reports, rubrics, runs
 from calibration.rendering.sentences import AUTHOR_ALONE
 from labeling import accounts, exposures
-from labeling.models import Membership, Role
+from labeling.models import Annotator, Membership, Role
 from tests.calibration.comparison_records import HAND, next_revision, two_runs
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
+from tests.calibration.report_records import label
 from tests.grounding.rubric_examples import with_changes
 
 pytestmark = pytest.mark.django_db
@@ -69,6 +70,40 @@ def test_every_statement_listed_links_to_its_case_and_both_judgments(lead, recor
     for run in recorded:
         judgment = run.judgments.get(statement__case=case)
         assert reverse("judgment", args=["made", judgment.pk]) in dict(page.links)
+
+
+def test_every_number_opens_a_list_of_exactly_so_many(lead, recorded):
+    """With a case of the first's revision alone, and failures on either side and on both."""
+    next_revision(recorded[1].set, recorded[1], position=2)
+    page = page_of(lead, both(*recorded))
+    behind: dict[str, int] = {}
+    for link, shown in page.links:
+        if "/compare/statements/" in link and shown.isdigit():
+            assert behind.setdefault(link, int(shown)) == int(shown) > 0, link
+    asked = " ".join(behind)
+    for filters in ("among=first_failed", "among=without_reference", "among=only_in_first",
+                    "first_right=no&second_right=yes", "second_passed=yes", "human_class=none",
+                    "tier=single"):  # fmt: skip
+        assert filters in asked, filters
+    for link, count in behind.items():
+        listed = page_of(lead, link)
+        rows = [one for one, _ in listed.links if "/cases/" in one and one.count("/") == 5]
+        assert len(rows) == count, link
+        assert "References have changed" not in listed.plain
+
+
+def test_a_list_says_when_its_references_are_others_than_those_counted(lead, recorded):
+    page = page_of(lead, both(*recorded))
+    opened = next(link for link, _ in page.links if "first_right=yes&second_right=no" in link)
+    statement = recorded[0].judgments.get(statement__position=9).statement
+    label(statement, Annotator.objects.create(set=recorded[0].set, code="late"), "Ss")
+    assert "References have changed" in page_of(lead, opened).plain
+
+
+def test_looking_stores_nothing_but_that_it_was_seen(lead, recorded):
+    page = page_of(lead, both(*recorded))
+    page_of(lead, next(link for link, _ in page.links if "/compare/statements/" in link))
+    assert not recorded[0].set.snapshots.exists()
 
 
 def test_two_are_chosen_by_a_plain_form(lead, recorded):

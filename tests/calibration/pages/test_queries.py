@@ -30,6 +30,12 @@ def _pages(report: Report) -> dict[str, str]:
         "report": reverse("report", args=[slug, report.pk]),
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
         "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={_other(report).pk}",
+        "changed": reverse("compare-statements", args=[slug])
+        + f"?first={run.pk}&second={_other(report).pk}&first_right=yes",
+        "set": reverse("set", args=[slug]),
+        "set-statements": reverse("set-statements", args=[slug]),
+        "rows of a rate": reverse("report-statements", args=[slug, report.pk])
+        + "?speech_act=assertion&kind=lamp&human_verdict=failing&tier=author",
         "choose": reverse("compare", args=[slug]),
         "statements": reverse("report-statements", args=[slug, report.pk]),
         "pairs": reverse("report-pairs", args=[slug, report.pk]),

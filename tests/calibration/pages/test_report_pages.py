@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
+from html import unescape
 from io import BytesIO
 
 import pytest
@@ -12,7 +14,8 @@ from django.utils import timezone
 
 from calibration import bundles, recorded, reports
 from calibration.agreement import DIRECTIONS
-from calibration.rendering.sentences import sentences
+from calibration.rendering.numbers import read
+from calibration.rendering.sentences import in_pieces
 from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page, rows_behind
@@ -36,7 +39,7 @@ def page_of(client, report, name="report", query="") -> Page:
 
 def test_it_opens_with_the_three_sentences(lead, lenient):
     said = page_of(lead, lenient).plain
-    places = [said.index(" ".join(one.split())) for one in sentences(lenient.figures)]
+    places = [said.index(" ".join(one.split())) for one in map(read, in_pieces(lenient.figures, 3))]
     assert places == sorted(places)
     assert places[-1] < said.index("Class × verdict")
 
@@ -46,15 +49,15 @@ def test_every_rate_stands_with_its_count_n_and_interval(lead, lenient):
     so 0.5 ± 0.1337: 36.6 to 63.4."""
     said = page_of(lead, lenient).plain
     assert "Verdict right 25 of 50 50.0% [36.6, 63.4]" in said
-    assert "Lenient 25 of 25 100.0%" in said
-    assert "Strict 0 of 25 0.0%" in said
+    assert "Lenient fails by the reference, passed as supported 25 of 25 100.0%" in said
+    assert "Strict supported by the reference, refused 0 of 25 0.0%" in said
 
 
 def test_what_is_undefined_is_a_dash_with_n_and_the_reason(lead, lenient):
     said = page_of(lead, lenient).plain
     assert "Both right — n = 0; no compared statement has a class on both sides" in said
-    assert "Class escape — n = 0;" in said
-    assert "None" not in said.replace("None 0", "")
+    assert "needs no attribution — n = 0;" in said
+    assert "None" not in said.replace("None neither label", "")
 
 
 def test_the_table_has_a_rate_for_each_cell_and_says_what_the_contract_rules_out(
@@ -63,7 +66,8 @@ def test_the_table_has_a_rate_for_each_cell_and_says_what_the_contract_rules_out
     cells = {(c["claim_class"], c["verdict"]): c for c in report.figures["by_class_and_verdict"]}
     assert cells["subject_specific", "supported"]["n"]
     said = page_of(lead, report).plain
-    table = said[said.index("Class × verdict") : said.index("Agreement and direction")]
+    begin, end = "Class × verdict Every", "Agreement and direction How"
+    table = said[said.index(begin) : said.index(end)]
     for cell in cells.values():
         if cell["n"]:
             assert f"{cell['count']} of {cell['n']} {100 * cell['rate']:.1f}%" in table
@@ -98,19 +102,31 @@ def test_each_direction_lists_as_many_as_its_count_says(lead, report):
         assert len(rows) == count, direction
 
 
-def test_every_number_of_a_confusion_opens_a_list_of_exactly_so_many(lead, report):
-    """Row sums and the cells of class and verdict too; a nought is no link."""
+def test_every_number_opens_a_list_of_exactly_so_many(lead, report):
+    """Of statements: sentences, cells, rates, sums, tiers. A nought is no link."""
     page = page_of(lead, report)
-    links = [(url, shown) for url, shown in page.links if "/statements/?" in url]
-    numbers = [(url, int(shown)) for url, shown in links if shown.isdigit()]
+    behind: dict[str, int] = {}
+    for url, shown in page.links:
+        if "/statements/" in url:
+            count = int(shown.replace(",", ""))
+            assert behind.setdefault(url, count) == count > 0, url
     confusion = report.figures["confusion"]
     cells = [n for m in confusion.values() for row in m["rows_human_columns_judge"] for n in row]
-    sums = [sum(row) for m in confusion.values() for row in m["rows_human_columns_judge"]]
-    assert sorted(n for _, n in numbers) == sorted(n for n in cells + sums if n)
-    whole = [(url, int(shown.split()[2])) for url, shown in links if shown.startswith("List the")]
-    assert sum(n for _, n in whole) == report.figures["overall"]["n"]
-    for url, count in numbers + whole:
+    assert len(behind) > len([n for n in cells if n]) + 20
+    for url, count in behind.items():
         assert rows_behind(lead, url) == count, url
+
+
+def test_a_rate_opens_what_it_counts_and_what_it_counts_among(lead, lenient):
+    """25 lamps are expected to be unsupported, and the judge calls all 50 supported."""
+    page = page_of(lead, lenient)
+    body = lead.get(reverse("report", args=["lamps", lenient.pk])).content.decode()
+    row = body[body.index("passed as supported</span></th>") :]
+    count, n = re.findall(r'<a href="([^"]*)">25</a>', row)[:2]
+    assert (rows_behind(lead, unescape(count)), rows_behind(lead, unescape(n))) == (25, 25)
+    assert "judge_verdict=supported" in count
+    assert "judge_verdict" not in n
+    assert not [url for url, shown in page.links if shown == "0"]
 
 
 def test_every_outcome_of_the_pairs_opens_a_list_of_exactly_those(lead, report):
@@ -143,7 +159,9 @@ def test_an_error_shows_its_quote_in_its_passage(people, lead, tmp_path):
     judged = sets.verdicts(cases[:1]) + sets.verdicts(cases[1:], evidence=quoted)
     report = reports.create(sets.recorded_run(measured, judged))
     body = lead.get(reverse("report", args=["lamps", report.pk])).content.decode()
-    assert f'<mark class="cited">{text}<span class="note"> [the judge] </span></mark>' in body
+    assert (
+        f'<mark class="cited by-judge">{text}<span class="note"> [the judge] </span></mark>' in body
+    )
 
 
 def test_outcomes_reconcile_on_the_page(lead, report):
@@ -246,8 +264,8 @@ def test_an_export_is_a_file_under_a_name_that_the_server_makes(
 @pytest.mark.parametrize(
     ("judge", "figures"),
     [
-        ("gpt-4-0613", ["77 of 100 77.0% [67.8, 84.2]", "0.4616", "19 of 78", "4 of 22"]),
-        ("gpt-3.5-turbo-0613", ["39 of 100", "0.0633", "58 of 78", "3 of 22"]),
+        ("gpt-4-0613", ["77 of 100 77.0% [67.8, 84.2]", "0.462", "19 of 78", "4 of 22"]),
+        ("gpt-3.5-turbo-0613", ["39 of 100", "0.063", "58 of 78", "3 of 22"]),
     ],
 )
 def test_the_published_figures_of_real_data_stand_on_its_page(

@@ -189,10 +189,8 @@ def test_a_judgment_shows_its_quote_in_its_passage(people, lead, tmp_path):
     run = sets.recorded_run(people.set, judgments)
     judgment = run.judgments.get(outcome="graded")
     body = lead.get(reverse("judgment", args=[people.set.slug, judgment.pk])).content.decode()
-    assert (
-        '💊: <mark class="cited">3 failed jobs<span class="note"> [the judge] </span></mark>, 2'
-        in body
-    )
+    note = '<span class="note"> [the judge] </span>'
+    assert f'💊: <mark class="cited by-judge">3 failed jobs{note}</mark>, 2' in body
 
 
 def test_a_case_shows_what_the_newest_run_of_each_version_said(people, lead, run):

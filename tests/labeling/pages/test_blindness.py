@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from calibration.models import Judgment, RubricVersion, Run
-from labeling.models import Exposure
+from labeling.models import Exposure, Label
 from tests.labeling.pages.cast import Cast, desk_of, filled
 
 SignIn = Callable[[User], Client]
@@ -27,6 +27,7 @@ def seen(client: Client, cast: Cast) -> list[tuple[int, dict[str, str], str]]:
         desk_of(cast.statement),
         desk_of(cast.second),
         "/sets/jobs/labels/",
+        "/sets/jobs/remarks/",
         "/sets/jobs/cases/",
         "/sets/jobs/members/",
     ]
@@ -56,14 +57,17 @@ def test_pages_are_the_same_bytes_after_a_judge_and_others_have_spoken(
 ) -> None:
     client = signed_in(cast.annotator)
     client.post(desk_of(cast.second), filled(cast.second))
+    # How many labels there are may show: what they say changes, not their number.
+    for user in (cast.other, cast.lead):
+        signed_in(user).post(desk_of(cast.statement), filled(cast.statement))
     seen(client, cast)  # takes the message of the label with it
     before = seen(client, cast)
     judge(cast)
     for user in (cast.other, cast.lead):
-        signed_in(user).post(
-            desk_of(cast.statement),
-            filled(cast.statement, verdict="contradictory", rationale="other-canary"),
-        )
+        replaces = Label.objects.live().get(annotator__user=user).pk
+        changed = {"verdict": "contradictory", "rationale": "other-canary", "replaces": replaces}
+        signed_in(user).post(desk_of(cast.statement), filled(cast.statement, **changed))
+    assert Label.objects.live().filter(rationale="other-canary").count() == 2
     Exposure.objects.create(set=cast.set, user=cast.lead, to="report")
     after = seen(client, cast)
     assert after == before

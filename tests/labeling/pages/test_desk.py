@@ -47,7 +47,8 @@ def test_the_queue_leads_to_a_statement_and_at_the_end_back_to_the_queues(
         to = ann.post(to, filled(of))["Location"]
     assert seen == {desk_of(cast.statement), desk_of(cast.second)}
     page = ann.get("/sets/jobs/queues/").content.decode()
-    assert "You have labelled <strong>2</strong> of 2 statements" in page
+    mine = f'<a href="/sets/jobs/labels/?queue={cast.queue.pk}">2</a>'
+    assert f"You have labelled <strong>{mine}</strong> of 2 statements" in page
 
 
 def test_a_statement_with_a_span_is_marked_where_it_stands_and_one_without_stands_apart(

@@ -6,14 +6,16 @@ import html
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from labeling import accounts
+from labeling import accounts, parts, queues
 from labeling.faithful import faithful
-from labeling.models import CalibrationSet, Role, Source
+from labeling.models import CalibrationSet, Queue, Role, Source, Statement
+from labeling.values import Part
 from tests.cast import handed
 from tests.labeling.pages import cast as casting
 from tests.labeling.pages.cast import Cast, desk_of, filled, quote
@@ -24,6 +26,9 @@ HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(2)>\"'><b hx-get=/x hx-on:click=y>"
     "</script></textarea></title>{{ settings.SECRET_KEY }}{% debug %} &amp; é"
 )
+
+
+PART = parts.value_of(Part(HOSTILE, rationale=HOSTILE))
 
 
 class Page(HTMLParser):
@@ -97,6 +102,33 @@ def test_nothing_hostile_becomes_markup_on_any_page(hostile: tuple[Client, list[
 def test_hostile_text_is_shown_whole(hostile: tuple[Client, list[str]]) -> None:
     _, pages = hostile
     assert all(HOSTILE[:200] in html.unescape(body) for body in pages)
+
+
+def test_what_is_written_beside_a_label_is_text_too(hostile: tuple[Client, list[str]]) -> None:
+    client, _ = hostile
+    desk = desk_of(Statement.objects.get(span_start__isnull=True))
+    key = desk.split("/")[-2]
+
+    def sent(**changes: Any) -> dict[str, Any]:
+        form = client.get(desk).context["form"]
+        names = ("submission", "edition", "number")
+        typed = {"statement": key, "rationale": HOSTILE, "text": HOSTILE, "part": PART}
+        return typed | {name: form[name].value() for name in names} | changes
+
+    client.post(f"{desk}snippets/", sent(do="keep"))
+    client.post(f"{desk}flag/", sent(flagged_reason=HOSTILE))
+    stale = sent(edition=0)
+    refused = client.post(f"{desk}skip/", sent(skipped_reason=HOSTILE * 20))
+    conflict = client.post(f"{desk}draft/", stale)
+    pages = [client.get(path) for path in (desk, f"{desk}parts/0/", "/sets/bad/remarks/")]
+    queues.close(Queue.objects.get())
+    ended = client.post(desk, stale)
+    pages += [refused, conflict, ended, client.get(desk)]
+    assert [page.status_code for page in pages] == [200, 200, 200, 422, 409, 409, 200]
+    for page in pages:
+        body = page.content.decode()
+        assert harmless(body)
+        assert HOSTILE in html.unescape(body)
 
 
 @pytest.mark.parametrize(

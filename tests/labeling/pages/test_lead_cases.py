@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -192,8 +193,9 @@ def test_a_pair_that_is_not_there_is_404(lead, people):
 def test_evidence_stands_in_its_passage_and_its_source(lead, people):
     case = Case.objects.get(set=people.set, case_id="jobs-001-a")
     body = lead.get(reverse("case", args=[people.set.slug, case.pk])).content.decode()
-    assert '💊: <mark class="cited">3 failed jobs<span class="note"> [expected for s1' in body
-    assert '<mark class="cited">run an operation that failed once more<' in body
+    mark = '<mark class="cited by-expected by-label">'
+    assert f'💊: {mark}3 failed jobs<span class="note"> [expected for s1' in body
+    assert re.search('<mark class="cited [^"]+">run an operation that failed once more<', body)
 
 
 def test_evidence_that_stands_nowhere_is_shown_apart_and_not_lost(lead, people):
@@ -224,3 +226,31 @@ def test_the_checks_page_narrows_to_one_kind(lead, lamp_set):
     found = [one for one in checks.lint(lamp_set) if one.kind == "cell_below_minimum"]
     response = lead.get(reverse("lint", args=[lamp_set.slug]) + "?kind=cell_below_minimum")
     assert response.context["page"].paginator.count == len(found)
+
+
+def test_each_count_of_the_set_opens_a_list_of_as_many(lead, lamp_set):
+    """Eight cases, six of them in three pairs."""
+    home = Page(lead.get(reverse("set", args=["lamps"])).content)
+    counted = {url: int(shown) for url, shown in home.links if shown.isdigit()}
+    cases, pairs, statements = counted.items()
+    listed = {url: lead.get(url) for url in counted}
+    sides = [side for row in listed[cases[0]].context["rows"] for side in row.sides]
+    assert (len(sides), len(rows(listed[pairs[0]]))) == (cases[1], pairs[1]) == (8, 3)
+    assert len(listed[statements[0]].context["page"].object_list) == statements[1] >= 8
+
+
+def test_pairs_and_single_cases_are_listed_apart(lead, lamp_set):
+    assert rows(lead.get(url(lamp_set, "?paired=yes"))) == ["pair-0", "pair-1", "pair-2"]
+    assert rows(lead.get(url(lamp_set, "?paired=no"))) == ["lamp-90", "lamp-91"]
+    assert lead.get(url(lamp_set, "?paired=maybe")).status_code == 400
+
+
+def test_every_statement_of_the_set_is_listed_with_what_is_expected(lead, lamp_set):
+    page = Page(lead.get(reverse("set-statements", args=["lamps"])).content)
+    case = Case.objects.get(case_id="lamp-1")
+    statement = case.statements.get()
+    link = page.link("lamp-1 s1")
+    assert link == f"{reverse('case', args=['lamps', case.pk])}#statement-{statement.pk}"
+    body = lead.get(link).content.decode()
+    assert f'id="statement-{statement.pk}"' in body
+    assert "unsupported" in page.plain

@@ -35,23 +35,26 @@ export function unitsOf(container, range) {
   return [start, start + inside.toString().length];
 }
 
+/** Where in the document the unit `at` of `container` is, as [node, offset]: at the beginning of
+ *  what follows it, or at the end of what precedes it. */
+export function pointAt(container, at, begins) {
+  const walker = document.createTreeWalker(container, NodeFilter.SHOW_TEXT);
+  let seen = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const within = at - seen;
+    if (begins ? within < node.data.length : within <= node.data.length) return [node, within];
+    seen += node.data.length;
+  }
+  return [container, container.childNodes.length];
+}
+
 /** The range of code points [start, end) of `container`. */
 export function rangeOf(container, start, end) {
-  const text = container.textContent;
-  const characters = Array.from(text);
+  const characters = Array.from(container.textContent);
   const from = characters.slice(0, start).join("").length;
   const to = from + characters.slice(start, end).join("").length;
   const range = document.createRange();
-  const walker = document.createTreeWalker(container, NodeFilter.SHOW_TEXT);
-  let at = 0;
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const length = node.data.length;
-    if (from >= at && from < at + length) range.setStart(node, from - at);
-    if (to > at && to <= at + length) {
-      range.setEnd(node, to - at);
-      break;
-    }
-    at += length;
-  }
+  range.setStart(...pointAt(container, from, true));
+  range.setEnd(...pointAt(container, to, false));
   return range;
 }

@@ -1,0 +1,160 @@
+"""Where each number of a report is listed: its figures with a link for each count and each n.
+
+A link is a list's address with the filters under which `comparisons.ComparedList` holds exactly
+what the number counts. The figures that are stored and downloaded carry none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from calibration.comparisons import FAILS, GRADED, NONE, PLANNED, STATED
+from labeling.references import TIERS
+
+Figures = Mapping[str, Any]
+Filters = Mapping[str, str]
+
+_CLASSED: Filters = {"human_class": STATED, "judge_class": STATED}
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The addresses of a report's lists."""
+
+    statements: str
+    judgments: str
+
+    def of_statements(self, filters: Filters) -> str:
+        return address(self.statements, filters)
+
+    def of_judgments(self, **filters: str) -> str:
+        return address(self.judgments, {**filters, "repeat": "0"})
+
+
+def address(url: str, filters: Filters) -> str:
+    return f"{url}?{urlencode(filters)}" if filters else url
+
+
+def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """The figures of a report; each rate has ``behind``, the links of its count and its n, and
+    ``behind`` beside them has those of what is merely counted."""
+    return {
+        **figures,
+        **_rates(figures, lists),
+        **_breakdowns(figures, lists),
+        **_by_verdict(figures, lists),
+        "floor": _floors(figures, lists),
+        "behind": _counts(figures, lists),
+    }
+
+
+def _linked(lists: Lists, rate: Figures, n: Filters, further: Filters) -> dict[str, Any]:
+    """``further`` are the filters that the count has beyond those of n."""
+    behind = {"count": lists.of_statements({**n, **further}), "n": lists.of_statements(n)}
+    return {**rate, "behind": behind}
+
+
+def _rates(figures: Figures, lists: Lists) -> dict[str, Any]:
+    escapable = {"human_class": "subject_specific", "judge_class": STATED}
+    each: Mapping[str, tuple[Filters, Filters]] = {
+        "verdict": ({}, {"verdict_right": "yes"}),
+        "class": (_CLASSED, {"class_right": "yes"}),
+        "overall": (_CLASSED, {"right": "yes"}),
+        "lenient": ({"human_verdict": FAILS}, {"judge_verdict": "supported"}),
+        "strict": ({"human_verdict": "supported"}, {"judge_verdict": FAILS}),
+        "class_escape": (escapable, {"class_right": "no"}),
+    }
+    return {name: _linked(lists, figures[name], *filters) for name, filters in each.items()}
+
+
+def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
+    agreed = {"verdict_right": "yes"}
+    each: Mapping[str, tuple[str, Filters, Filters]] = {
+        "by_class": ("human_class", {"judge_class": STATED}, {"right": "yes"}),
+        "by_verdict": ("human_verdict", {}, agreed),
+        "by_claim_type": ("claim_type", {}, agreed),
+        "by_pair_kind": ("kind", {}, agreed),
+        "by_speech_act": ("speech_act", {}, agreed),
+    }
+    found: dict[str, Any] = {
+        key: {
+            name: _linked(lists, rate, {by: name, **others}, further)
+            for name, rate in figures[key].items()
+        }
+        for key, (by, others, further) in each.items()
+    }
+    cells = [
+        _linked(lists, cell, _cell(cell), {"right": "yes"})
+        for cell in figures["by_class_and_verdict"]
+    ]
+    return {**found, "by_class_and_verdict": cells}
+
+
+def _cell(cell: Figures) -> Filters:
+    return {
+        "human_class": cell["claim_class"],
+        "human_verdict": cell["verdict"],
+        "judge_class": STATED,
+    }
+
+
+def _by_verdict(figures: Figures, lists: Lists) -> dict[str, Any]:
+    scores = {
+        name: {
+            **each,
+            "precision": _linked(
+                lists, each["precision"], {"judge_verdict": name}, {"human_verdict": name}
+            ),
+            "recall": _linked(
+                lists, each["recall"], {"human_verdict": name}, {"judge_verdict": name}
+            ),
+        }
+        for name, each in figures["per_verdict"].items()
+    }
+    return {"per_verdict": scores}
+
+
+def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """What the always-answers would get right: the statements of the commonest answer."""
+    verdicts, cells = figures["by_verdict"], figures["by_class_and_verdict"]
+    commonest = max(verdicts, key=lambda name: verdicts[name]["n"])
+    cell = max(cells, key=lambda each: each["n"])
+    floor = figures["floor"]
+    return {
+        "always_majority": _linked(
+            lists, floor["always_majority"], {}, {"human_verdict": commonest}
+        ),
+        "always_majority_cell": _linked(
+            lists, floor["always_majority_cell"], _CLASSED, _cell(cell)
+        ),
+    }
+
+
+def _counts(figures: Figures, lists: Lists) -> dict[str, str]:
+    unlabelled = {"human_class": NONE}
+    unjudged = {"human_class": STATED, "judge_class": NONE}
+    return {
+        "planned": lists.of_judgments(),
+        "graded": lists.of_judgments(outcome="graded"),
+        "failed": lists.of_judgments(outcome="failed"),
+        "without_evidence": lists.of_judgments(outcome="graded", evidence="without"),
+        "compared": lists.of_statements({}),
+        "without_reference": lists.of_statements({"among": GRADED, "tier": NONE}),
+        "class_not_labelled": lists.of_statements(unlabelled),
+        "class_not_judged": lists.of_statements(unjudged),
+        **_tiers(figures["reference"], lists),
+    }
+
+
+def _tiers(reference: Figures, lists: Lists) -> dict[str, str]:
+    """A snapshot keeps the tiers that were taken and not which of the others a statement was
+    in, so these are listed together."""
+    taken = TIERS[: TIERS.index(reference["minimum"]) + 1]
+    found = {tier: lists.of_statements({"among": PLANNED, "tier": tier}) for tier in taken}
+    untaken = lists.of_statements({"among": PLANNED, "tier": NONE})
+    others = [tier for tier, count in reference["tiers"].items() if count and tier not in taken]
+    alone = {others[0]: untaken} if len(others) == 1 else {}
+    return {**found, **alone, "untaken": untaken}

@@ -1,0 +1,68 @@
+"""The lead's pages about the quality of labels: agreement, splits, gold, time."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from calibration import gold
+from calibration import quality as qualities
+from calibration.rendering.between_humans import REASONS, how_much
+from labeling import exposures, parameters
+from labeling.access import Member, queue_for, set_for
+from labeling.models import Queue, Role
+from labeling.responses import Request
+
+NAMES = {"names": ["1"]}
+
+
+@require_safe
+def of_set(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    return _page(request, member, None)
+
+
+@require_safe
+def of_queue(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, queue = queue_for(request.user, slug, pk, at_least=Role.LEAD)
+    return _page(request, member, queue)
+
+
+@require_safe
+def gold_list(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, queue = queue_for(request.user, slug, pk, at_least=Role.LEAD)
+    tested = {line.annotator.code: line.annotator for line in gold.lines(queue)}
+    allowed = {"annotator": list(tested), "outcome": list(gold.OUTCOMES)}
+    filters = parameters.read(request.GET, allowed)
+    exposures.record(member.set, request.user, "gold")
+    outcome = filters.get("outcome", "met")
+    found = gold.answers(queue, outcome, tested.get(filters.get("annotator", "")))
+    context = {
+        "member": member,
+        "here": "queues",
+        "queue": queue,
+        "filters": filters,
+        "outcome": outcome,
+        "choices": allowed,
+        "page": parameters.page_of(gold.in_full(found), request.GET),
+    }
+    return render(request, "calibration/gold.html", context)
+
+
+def _page(request: Request, member: Member, queue: Queue | None) -> HttpResponse:
+    names = parameters.read(request.GET, NAMES).get("names")
+    exposures.record(member.set, request.user, "quality")
+    found = qualities.of(member.set, queue)
+    context = {
+        "member": member,
+        "here": "queues" if queue else "quality",
+        "queue": queue,
+        "names": names,
+        "found": found,
+        "sentence": how_much(found.figures) if found.figures else None,
+        "reasons": REASONS,
+        "page": parameters.page_of(found.between, request.GET),
+        "gold": gold.lines(queue) if queue else (),
+    }
+    return render(request, "calibration/quality.html", context)
