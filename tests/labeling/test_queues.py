@@ -15,6 +15,7 @@ from grounding.contract import CONTRACT
 from grounding.errors import BadInput, Refused
 from labeling import annotators, authoring, claims, exchange, labels, progress, queues, selections
 from labeling.authoring import Written
+from labeling.labels import LabelConflict
 from labeling.models import (
     Assignment,
     CalibrationSet,
@@ -357,6 +358,22 @@ def test_places_and_work_follow_a_case_that_looks_the_same(people: Cast) -> None
     assert Slot.objects.get(assignment=begun).until is None
     label.refresh_from_db()
     assert (label.statement, label.superseded_at) == (old, None)
+
+
+def test_a_form_opened_before_its_label_was_carried_over_changes_that_label(
+    people: Cast,
+) -> None:
+    queue = queue_over(people.set, overlap=2)
+    opened = labelled(of_case("jobs-001-a")[0], people.annotator, queue)
+    retagged(people)
+    retagged(people, tags=("newer",))
+    work = Assignment.objects.get(queue=queue, annotator=opened.annotator)
+    changed = labels.submit(work, OPINION, submission=uuid4(), replaces=opened.pk)
+    assert (labels.live_of(work), changed.statement) == (changed, of_case("jobs-001-a")[0])
+    # Over what stands now another form is too late, and so is one opened over nothing.
+    for replaces in (opened.pk, None):
+        with pytest.raises(LabelConflict):
+            labels.submit(work, OPINION, submission=uuid4(), replaces=replaces)
 
 
 def test_gold_follows_a_case_that_looks_the_same(people: Cast) -> None:
