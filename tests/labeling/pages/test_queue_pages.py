@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -15,7 +16,7 @@ from labeling import exposures, labels, queues
 from labeling.models import Case, Label, Queue, Slot, Statement
 from labeling.queues import Terms
 from labeling.selections import Kind, Selection
-from labeling.values import LabelValues
+from labeling.values import LabelValues, Part
 from tests.access.world import OPENING
 from tests.cast import Cast, handed, queue_over
 from tests.labeling.test_claims import OPINION
@@ -321,6 +322,19 @@ def test_a_revealed_queue_shows_my_statements_beside_the_others_unnamed(
     assert (
         label(people, people.annotator, queue_over(people.set, title="Next")).origin == "revealed"
     )
+
+
+def test_a_revealed_queue_shows_what_was_split_off(annotator: Client, people: Cast) -> None:
+    queue = queue_over(people.set)
+    for user, words in ((people.annotator, "I <i>split</i> this."), (people.second, "They did.")):
+        part = Part(words, None, OPINION.claim_class, OPINION.verdict, "A premise.")
+        label(people, user, queue, replace(OPINION, parts=(part,)))
+    queues.close(queue)
+    queues.reveal(queue)
+    body = annotator.get(to("queue-revealed", queue.pk)).content.decode()
+    assert "I &lt;i&gt;split&lt;/i&gt; this." in body
+    assert "They did." in body
+    assert body.count("1 part split off") == 2
 
 
 def test_what_was_said_in_another_queue_is_not_shown(annotator: Client, people: Cast) -> None:
