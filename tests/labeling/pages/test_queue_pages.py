@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from labeling import exposures, labels, queues
-from labeling.models import Case, Label, Queue, Slot, Statement
+from labeling.models import Adjudication, Case, Label, Queue, Slot, Statement
 from labeling.queues import Terms
 from labeling.selections import Kind, Selection
 from labeling.values import LabelValues, Part
@@ -90,6 +90,7 @@ def test_a_queue_is_opened_as_the_form_says(lead: Client, people: Cast) -> None:
 def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
     lead: Client, people: Cast, changes: dict, field: str, message: str
 ) -> None:
+    Adjudication.objects.all().delete()
     Label.objects.all().delete()
     typed = OPENING | {"guideline": "Typed at length."} | changes
     answer = lead.post(to("queue-open"), typed)
