@@ -10,12 +10,11 @@ from typing import Any, Final
 from django.db.models import Count, F, Max, Prefetch
 from django.utils import timezone
 
-from labeling import buckets, times
+from labeling import buckets, progress, times
 from labeling.buckets import BUCKETS, Unit
 from labeling.models import (
     Annotator,
     Assignment,
-    GoldStatement,
     Label,
     Queue,
     Remark,
@@ -68,7 +67,7 @@ def of(queue: Queue) -> Oversight:
     everyone = annotators_in(queue)
     return Oversight(
         counts=_whole(queue, counted, at),
-        gold=GoldStatement.objects.filter(queue=queue).count(),
+        gold=progress.gold(queue),
         time=taken.whole,
         lines=[
             Line(

@@ -18,7 +18,9 @@ from labeling.queues import Terms
 from labeling.selections import Kind, Selection
 from labeling.values import LabelValues, Part
 from tests.access.world import OPENING
+from tests.calibration.pages.reading import Page
 from tests.cast import Cast, handed, queue_over
+from tests.labeling.queue_scene import scene
 from tests.labeling.test_claims import OPINION
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +149,17 @@ def test_gold_statements_are_drawn_by_the_seed_that_the_page_shows(
     body = lead.get(to("queue", queue.pk)).content.decode()
     assert f"seed {queue.seed}" in body
     assert "one statement in 5" in body
+
+
+def test_each_number_of_a_queue_s_places_opens_its_list(people: Cast, lead: Client) -> None:
+    made = scene(people)
+    page = Page(lead.get(to("queue", made.queue.pk)).content)
+    numbers = [(at, shown) for at, shown in page.links if "/list/?" in at]
+    buckets = [at.partition("?bucket=")[2] for at, _ in numbers]
+    assert buckets == ["filled", "leased", "free", "superseded", "statements"]
+    for at, shown in numbers:
+        assert lead.get(at).context["page"].paginator.count == int(shown), at
+    assert {int(shown) for _, shown in numbers} > {2, 6}
 
 
 def test_another_set_s_queue_is_not_to_be_had_through_one_s_own(lead: Client, people: Cast) -> None:
