@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests import services
-from tests.browser.conftest import FLAGS, _session
+from tests.browser.conftest import FLAGS, session_of
 from tests.labeling.pages.cast import Cast, desk_of
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def keeping(playwright: Any) -> Iterator[Browser]:
 
 def at_the_desk(keeping: Browser, server: LiveServer, cast: Cast) -> Page:
     context = keeping.new_context(base_url=server.url)
-    context.add_cookies([_session(cast.annotator, server.url)])
+    context.add_cookies([session_of(cast.annotator, server.url)])
     page = context.new_page()
     page.goto("/sets/")
     page.goto(desk_of(cast.statement))
