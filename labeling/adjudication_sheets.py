@@ -70,6 +70,8 @@ class Bench:
     passages: Sequence[Shown]
     sources: Sequence[Shown]
     quotes: Sequence[Quote]
+    opens_sources: bool
+    """Whether someone rests on a source."""
     skipped: Sequence[Remark]
     """Why others gave no label."""
     awaited: int
@@ -96,6 +98,7 @@ def lay_out(
         passages=[_shown(one, cited, ticked) for one in sheet.passages],
         sources=[_shown(one, cited, ticked) for one in sheet.sources],
         quotes=list(_quotes(sheet, cited, ticked)),
+        opens_sources=any(item.source_id for item in every),
         skipped=list(_remarks(dispute).filter(kind=RemarkKind.SKIPPED)),
         awaited=Slot.objects.filter(statement=statement)
         .exclude(queue__state=QueueState.CLOSED)

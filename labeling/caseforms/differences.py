@@ -9,9 +9,12 @@ from typing import Final
 from grounding.interchange.models import Case
 from grounding.trees import Path, leaves
 from labeling.marking import Piece, differing
+from labeling.vocabulary import words
 
 # Found from the quote, and not there yet in a record that the intake has not seen.
 _DERIVED: Final = {"start", "end"}
+# As the form calls them.
+_NAMES: Final = {"statement_id": "id", "parent_id": "split from", "span": "in the answer"}
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,10 @@ def _said(case: Case) -> dict[str, str]:
 
 
 def _named(path: Path) -> str:
-    """``("statements", 0, "text")`` → statements 1.text"""
-    steps = (f" {step + 1}" if isinstance(step, int) else f".{step}" for step in path)
-    return "".join(steps).removeprefix(".")
+    """``("statements", 0, "parent_id")`` → Statements 1, split from"""
+    steps = (f" {step + 1}" if isinstance(step, int) else f", {_spelled(step)}" for step in path)
+    return "".join(steps).removeprefix(", ").capitalize()
+
+
+def _spelled(name: str) -> str:
+    return _NAMES.get(name, words(name))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django import template
+from django.utils.dateformat import format as dated
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -52,6 +55,17 @@ def duration(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes:,} min {rest:02} s"
+
+
+@register.filter(expects_localtime=True)
+def moment(at: datetime | None) -> str:
+    """Day and time as every page shows them: 3 Nov 2026, 14:05."""
+    return dated(at, "j M Y, H:i") if at else ""
+
+
+@register.filter(expects_localtime=True)
+def day(at: datetime | None) -> str:
+    return dated(at, "j M Y") if at else ""
 
 
 @register.simple_tag
