@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, IPvAnyNetwork, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -35,8 +35,15 @@ class Environment(BaseSettings):
     ALLOWED_HOSTS: CommaSeparated = []
     CSRF_TRUSTED_ORIGINS: CommaSeparated = []
     JUDGE_ALLOWED_HOSTS: CommaSeparated = []
+    TRUSTED_PROXIES: Annotated[list[IPvAnyNetwork], NoDecode] = []
 
-    @field_validator("ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "JUDGE_ALLOWED_HOSTS", mode="before")
+    @field_validator(
+        "ALLOWED_HOSTS",
+        "CSRF_TRUSTED_ORIGINS",
+        "JUDGE_ALLOWED_HOSTS",
+        "TRUSTED_PROXIES",
+        mode="before",
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
@@ -173,7 +180,7 @@ def read() -> Environment:
         raise SystemExit(3) from None
     except ValidationError as error:
         first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"]) or "environment"
+        name = str(first["loc"][0]) if first["loc"] else "environment"
         reason = str(first["msg"]).removeprefix("Value error, ")
         print(f"{name}: {reason}", file=sys.stderr)
         raise SystemExit(3) from None

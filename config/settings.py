@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from config import environment
 from config.environment import BASE_DIR
 
@@ -13,6 +15,7 @@ LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = ENVIRONMENT.ALLOWED_HOSTS or LOCAL_HOSTS
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.CSRF_TRUSTED_ORIGINS
 JUDGE_ALLOWED_HOSTS = ENVIRONMENT.JUDGE_ALLOWED_HOSTS
+TRUSTED_PROXIES = ENVIRONMENT.TRUSTED_PROXIES
 
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
@@ -21,6 +24,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "axes",
     "csp",
     "django_htmx",
     "labeling",
@@ -41,6 +45,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "labeling.responses.PrivateMiddleware",
     "labeling.responses.ErrorMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -75,9 +80,26 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "sets"
 LOGOUT_REDIRECT_URL = "sign-in"
+
+AXES_HANDLER = "labeling.throttling.Handler"
+AXES_CLIENT_IP_CALLABLE = "labeling.throttling.address"
+AXES_LOCKOUT_CALLABLE = "labeling.throttling.wait"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+# Who goes on trying does not make it longer.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+# It would keep who signed in when and from where, and the paths of invitations, for ever.
+AXES_DISABLE_ACCESS_LOG = True
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken", "next"]
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
@@ -153,6 +175,17 @@ RECONCILE_SECONDS = 10
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"without_tokens": {"()": "config.logs.WithoutTokens"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "filters": ["without_tokens"]},
+    },
     "root": {"handlers": ["console"], "level": "INFO" if DEBUG else "WARNING"},
+    "loggers": {
+        # These name the path of a request, and have handlers of Django's own beside the root's.
+        "django.request": {"filters": ["without_tokens"]},
+        "django.security.csrf": {"filters": ["without_tokens"]},
+        "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        # Says on INFO who signs in by which path.
+        "axes": {"level": "WARNING"},
+    },
 }

@@ -18,6 +18,7 @@ from labeling.models import (
     Assignment,
     CalibrationSet,
     Case,
+    Invitation,
     Label,
     Membership,
     Queue,
@@ -28,6 +29,11 @@ from labeling.models import (
 Account: TypeAlias = User | AnonymousUser
 
 _RANK = {Role.ANNOTATOR: 0, Role.LEAD: 1, Role.ADMIN: 2}
+
+
+def above(role: Role, other: Role) -> bool:
+    """Whether ``role`` may do more than ``other``."""
+    return _RANK[role] > _RANK[other]
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,15 @@ def assignment_for(user: Account, slug: str, pk: int, key: UUID) -> tuple[Member
         raise NotFound("there is no such statement for you to label")
     assignment.queue.set = member.set
     return member, assignment
+
+
+def invitation_for(user: Account, slug: str, pk: int) -> tuple[Member, Invitation]:
+    """An invitation to a set, for its admins; who was invited has its token instead."""
+    member = set_for(user, slug, at_least=Role.ADMIN)
+    found = Invitation.objects.filter(set=member.set, pk=pk).first()
+    if found is None:
+        raise NotFound("there is no such invitation to this set")
+    return member, found
 
 
 def leads_anywhere(user: Account) -> None:

@@ -7,7 +7,7 @@ alone. An annotator's own buckets, `MINE`, say nothing of anyone else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -59,6 +59,7 @@ BUCKETS: Final[Mapping[str, Bucket]] = {
     "taken_back": Bucket(Unit.ASSIGNMENTS, "the label was undone and not given anew"),
 }
 MINE: Final = ("labelled", "unlabelled", "unsure", "skipped", "flagged", "taken_back")
+ORDER: Final = ("statement__case__position", "statement__position", "pk")
 _BY_ANNOTATOR: Final = {Unit.PLACES: "assignment__annotator", Unit.ASSIGNMENTS: "annotator"}
 
 
@@ -70,14 +71,16 @@ def rows(
     found = _all(queue, BUCKETS[bucket].unit).filter(_condition(bucket, at or timezone.now()))
     if annotator is not None:
         found = found.filter(_of(queue, annotator, BUCKETS[bucket].unit))
-    return found.order_by("statement__case__position", "statement__position", "pk")
+    return found.order_by(*ORDER)
 
 
-def counts(queue: Queue, *, at: datetime | None = None) -> dict[str, int]:
-    """How long the list of every bucket is; one query for each unit."""
+def counts(
+    queue: Queue, units: Iterable[Unit] = Unit, *, at: datetime | None = None
+) -> dict[str, int]:
+    """How long the list of every bucket of ``units`` is; one query for each unit."""
     at = at or timezone.now()
     counted: dict[str, int] = {}
-    for unit in Unit:
+    for unit in units:
         counted |= _all(queue, unit).aggregate(**_counters(unit, at))
     return counted
 

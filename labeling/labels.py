@@ -64,11 +64,12 @@ def submit(
     """Store ``values`` as the annotator's live label of the assignment's statement.
 
     ``submission`` is the form's token: the same form again returns the same label.
-    ``replaces`` is the primary key of the live label that the form was opened over,
-    None for the first. A lease that ran out loses nothing: the label is kept, if need be
-    over the overlap. Raises ContractViolation or BadInput with the field named, Refused
-    where the queue is closed, and LabelConflict where another label has become live meanwhile,
-    or where the form was sent before and says something else now.
+    ``replaces`` is the primary key of the live label that the form was opened over, or of the
+    one that it was carried over from to a newer revision of the case; None for the first.
+    A lease that ran out loses nothing: the label is kept, if need be over the overlap.
+    Raises ContractViolation or BadInput with the field named, Refused where the queue is
+    closed, and LabelConflict where another label has become live meanwhile, or where the form
+    was sent before and says something else now.
     """
     statement = assignment.statement
     ready = checked(values, cases.texts(statement.case), answer=statement.case.answer)
@@ -152,7 +153,7 @@ def _submitted(
         return _unchanged(found, assignment, values)
     queues.require_labelling(assignment.queue)
     live = live_of(assignment)
-    if (live.pk if live else None) != replaces:
+    if not _stands(replaces, live):
         raise LabelConflict(live, values)
     if live is not None:
         Label.objects.filter(pk=live.pk).update(superseded_at=timezone.now())
@@ -164,6 +165,14 @@ def _submitted(
         label=label, draft=None, draft_tab=None, draft_edition=F("draft_edition") + 1
     )
     return label
+
+
+def _stands(replaces: int | None, live: Label | None) -> bool:
+    """Whether the label that the form was opened over is still the live one, on whatever newer
+    revision of the case."""
+    if live is None or replaces is None:
+        return live is None and replaces is None
+    return live.pk == replaces or _stands(replaces, live.carried_from)
 
 
 def _held(annotator: Annotator) -> Annotator:

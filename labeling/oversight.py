@@ -10,12 +10,11 @@ from typing import Any, Final
 from django.db.models import Count, F, Max, Prefetch
 from django.utils import timezone
 
-from labeling import buckets, times
+from labeling import buckets, progress, times
 from labeling.buckets import BUCKETS, Unit
 from labeling.models import (
     Annotator,
     Assignment,
-    GoldStatement,
     Label,
     Queue,
     Remark,
@@ -67,8 +66,8 @@ def of(queue: Queue) -> Oversight:
     last = _last(queue)
     everyone = annotators_in(queue)
     return Oversight(
-        counts=buckets.counts(queue, at=at),
-        gold=GoldStatement.objects.filter(queue=queue).count(),
+        counts=_whole(queue, counted, at),
+        gold=progress.gold(queue),
         time=taken.whole,
         lines=[
             Line(
@@ -102,6 +101,17 @@ def tables(seen: Oversight) -> list[UnitTable]:
         )
         for unit in Unit
     ]
+
+
+def _whole(
+    queue: Queue, by_annotator: Mapping[int, Mapping[str, int]], at: datetime
+) -> dict[str, int]:
+    """`buckets.counts`. Every assignment is someone's: theirs are added up, not counted again."""
+    whole = buckets.counts(queue, [Unit.PLACES, Unit.STATEMENTS], at=at)
+    for name, bucket in BUCKETS.items():
+        if bucket.unit is Unit.ASSIGNMENTS:
+            whole[name] = sum(theirs[name] for theirs in by_annotator.values())
+    return whole
 
 
 def annotators_in(queue: Queue) -> list[Annotator]:
@@ -153,14 +163,21 @@ class BucketList:
         return self.rows.count()
 
     def __getitem__(self, part: slice) -> Sequence[Shown]:
+        rows = self._narrowed(part)
         if self.unit is Unit.ASSIGNMENTS:
-            return [_assignment(one) for one in _assignments(self.rows)[part]]
+            return [_assignment(one) for one in _assignments(rows)]
         if self.unit is Unit.STATEMENTS:
-            return self._statements(part)
-        return [_place(one) for one in _places(self.rows)[part]]
+            return self._statements(rows)
+        return [_place(one) for one in _places(rows)]
 
-    def _statements(self, part: slice) -> list[Shown]:
-        shown = [slot.statement for slot in _without_texts(self.rows)[part]]
+    def _narrowed(self, part: slice) -> Any:
+        """``part`` of the rows. The whole list is put in order by keys alone: whole rows take
+        several times as long."""
+        shown = list(self.rows.values_list("pk", flat=True)[part])
+        return self.rows.model._default_manager.filter(pk__in=shown).order_by(*buckets.ORDER)
+
+    def _statements(self, rows: Any) -> list[Shown]:
+        shown = [slot.statement for slot in _without_texts(rows)]
         siblings = Slot.objects.filter(queue=self.queue, statement__in=shown).order_by()
         counters = {"filled": Count("pk", filter=SlotQuerySet.FILLED), "places": Count("pk")}
         counted = {pk: rest for pk, *rest in siblings.values_list("statement").annotate(**counters)}

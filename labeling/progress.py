@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Count, QuerySet
 
 from grounding.contract import CONTRACT
 from labeling import buckets, claims
@@ -63,13 +62,11 @@ def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:
         )
     )
     places = {pk: rest for pk, *rest in counted}
-    gold = _by_queue(
-        GoldStatement.objects.filter(queue__in=pks, statement__case__superseded_in__isnull=True)
-    )
+    known = _by_queue(_gold(pks))
     return {
         pk: Progress(
             mine=mine.get(pk, 0),
-            statements=places.get(pk, (0, 0, 0))[0] + gold.get(pk, 0),
+            statements=places.get(pk, (0, 0, 0))[0] + known.get(pk, 0),
             filled=places.get(pk, (0, 0, 0))[1],
             places=places.get(pk, (0, 0, 0))[2],
         )
@@ -126,45 +123,9 @@ def closed_lines(calibration_set: CalibrationSet, user: User) -> list[Line]:
     return _lines(closed.order_by("-pk"), user)
 
 
-@dataclass(frozen=True)
-class Places:
-    """How the places of a queue stand at this moment. ``superseded`` counts statements whose
-    case was replaced by another one: their places are handed out no more, and not counted."""
-
-    free: int
-    leased: int
-    filled: int
-    statements: int
-    gold: int
-    superseded: int
-
-    @property
-    def all(self) -> int:
-        return self.free + self.leased + self.filled
-
-
-def places(queue: Queue) -> Places:
-    live = Q(statement__case__superseded_in__isnull=True)
-    held = Q(assignment__isnull=False)
-    now = timezone.now()
-    counted = Slot.objects.filter(queue=queue).aggregate(
-        all=Count("pk", filter=live),
-        filled=Count("pk", filter=live & held & Q(until__isnull=True)),
-        leased=Count("pk", filter=live & Q(until__gte=now)),
-        statements=Count("statement", filter=live, distinct=True),
-        superseded=Count("statement", filter=~live, distinct=True),
-    )
-    gold = GoldStatement.objects.filter(queue=queue).aggregate(
-        live=Count("pk", filter=live), superseded=Count("pk", filter=~live)
-    )
-    return Places(
-        free=counted["all"] - counted["filled"] - counted["leased"],
-        leased=counted["leased"],
-        filled=counted["filled"],
-        statements=counted["statements"],
-        gold=gold["live"],
-        superseded=counted["superseded"] + gold["superseded"],
-    )
+def gold(queue: Queue) -> int:
+    """How many gold statements everyone meets."""
+    return _gold([queue.pk]).count()
 
 
 def _lines(queues: QuerySet[Queue], user: User) -> list[Line]:
@@ -195,6 +156,12 @@ def why_nothing(queue: Queue, annotator: Annotator) -> str:
     if skipped.exists():
         return "Nothing is left for you here but what you skipped; you can take that back."
     return "Nothing is left for you here: every statement has its labels, or is being labelled."
+
+
+def _gold(queues: Collection[int]) -> QuerySet[GoldStatement]:
+    return GoldStatement.objects.filter(
+        queue__in=queues, statement__case__superseded_in__isnull=True
+    )
 
 
 def _by_queue(rows: QuerySet[Any]) -> dict[int, int]:

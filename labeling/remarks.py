@@ -36,6 +36,13 @@ def flag(assignment: Assignment, reason: str) -> Remark:
         return _reasoned(assignment, RemarkKind.FLAGGED, reason)
 
 
+def settle_flag(flag: Remark) -> None:
+    """A lead takes the flag off the list of what is open; it is kept, with the time."""
+    open_still = Remark.objects.filter(pk=flag.pk, withdrawn_at__isnull=True)
+    if not open_still.update(withdrawn_at=timezone.now()):
+        raise Refused("this flag was settled before")
+
+
 def settle(assignment: Assignment, *, unsure: bool) -> None:
     """A label was made: it was not skipped after all, and is unsure or not as it says itself."""
     over = [RemarkKind.SKIPPED] if unsure else [RemarkKind.SKIPPED, RemarkKind.UNSURE]

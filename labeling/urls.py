@@ -1,19 +1,27 @@
 """Pages for everyone who labels; those for leads alone are in `urls_lead`."""
 
-from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LoginView
 from django.urls import include, path
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django.views.generic import RedirectView
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import desk, drafts, history, members, parts, queues, remarks, sets
+from labeling.views import (
+    accounts,
+    desk,
+    drafts,
+    history,
+    members,
+    parts,
+    queues,
+    remarks,
+    sets,
+)
 
-# Django's own views would take any method, PUT and TRACE alike.
+# Django's own view would take any method, PUT and TRACE alike.
 _sign_in = require_http_methods(["GET", "HEAD", "POST"])(
     LoginView.as_view(template_name="registration/sign_in.html", redirect_authenticated_user=True)
 )
-_sign_out = require_POST(login_not_required(LogoutView.as_view()))
 _home = require_safe(RedirectView.as_view(pattern_name="sets"))
 
 _DESK = "sets/<id:slug>/queues/<int:pk>/label/<uuid:key>/"
@@ -21,7 +29,9 @@ _DESK = "sets/<id:slug>/queues/<int:pk>/label/<uuid:key>/"
 urlpatterns = [
     path("", _home, name="home"),
     path("sign-in/", _sign_in, name="sign-in"),
-    path("sign-out/", _sign_out, name="sign-out"),
+    path("sign-out/", accounts.sign_out, name="sign-out"),
+    path("password/", accounts.change_password, name="password-change"),
+    path("join/<str:token>/", accounts.invitation, name="invitation"),
     path("sets/", sets.sets, name="sets"),
     path("sets/<id:slug>/", sets.home, name="set"),
     path("sets/<id:slug>/queues/", queues.queues, name="queues"),
@@ -41,5 +51,11 @@ urlpatterns = [
     path("sets/<id:slug>/remarks/", remarks.my_remarks, name="my-remarks"),
     path("sets/<id:slug>/members/", members.members, name="members"),
     path("sets/<id:slug>/members/end/", members.end, name="member-end"),
+    path("sets/<id:slug>/invitations/", members.invitations, name="invitations"),
+    path(
+        "sets/<id:slug>/invitations/<int:pk>/withdraw/",
+        members.withdraw,
+        name="invitation-withdraw",
+    ),
     path("", include("labeling.urls_lead")),
 ]

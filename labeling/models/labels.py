@@ -74,6 +74,9 @@ class Label(models.Model):
                 name="label_one_live",
             ),
         ]
+        indexes: ClassVar = [
+            models.Index(fields=["annotator", "statement"], name="label_history"),
+        ]
 
 
 class Adjudication(models.Model):

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from grounding.errors import NotFound
-from labeling import claims, exposures, flags, oversight, parameters
+from labeling import claims, exposures, oversight, parameters, remarks
 from labeling.access import Member, queue_for
 from labeling.buckets import BUCKETS
 from labeling.models import Assignment, Queue, Remark, RemarkKind, Role
@@ -78,7 +78,7 @@ def release(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def settle(request: Request, slug: str, pk: int) -> HttpResponse:
     member, queue = queue_for(request.user, slug, pk, at_least=Role.LEAD)
-    flags.settle(_flag(queue, request.POST.get("flag", "")))
+    remarks.settle_flag(_flag(queue, request.POST.get("flag", "")))
     messages.success(request, "The flag is settled, and kept.")
     return _to_list(member, queue, "flagged")
 

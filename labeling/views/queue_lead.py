@@ -12,8 +12,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from grounding.contract import CONTRACT
 from grounding.errors import BadInput
-from labeling import exposures, options, parameters, progress, queues, selections
+from labeling import buckets, exposures, options, parameters, progress, queues, selections
 from labeling.access import Member, queue_for, set_for
+from labeling.buckets import Unit
 from labeling.models import CalibrationSet, Queue, Role
 from labeling.queueforms import GuidelineForm, OpenForm
 from labeling.responses import Request
@@ -83,7 +84,8 @@ def queue(request: Request, slug: str, pk: int) -> HttpResponse:
         "queue": queue,
         "selection": selections.words(queue.selection),
         "lease_minutes": queue.lease_seconds // 60,
-        "places": progress.places(queue),
+        "counts": buckets.counts(queue, [Unit.PLACES, Unit.STATEMENTS]),
+        "gold": progress.gold(queue),
         "next": Queue.objects.filter(previous=queue).first(),
         "contract": CONTRACT,
         "outdated": queue.contract_major != CONTRACT.major,

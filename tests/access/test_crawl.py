@@ -141,6 +141,7 @@ def _starts(calibration_set: CalibrationSet) -> list[str]:
     names |= {"name": ["groundedness"], "version": ["1.0.0"]}
     names["key"] = list(Statement.objects.values_list("key", flat=True))
     names["revision"] = [1]
+    names["token"] = ["unknown"]
     names["number"] = [0, 1]
     names["pk"] = list(range(1, 6))
     found = []

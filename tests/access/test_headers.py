@@ -52,13 +52,13 @@ def test_errors_and_refusals_are_strict_too(world: World) -> None:
         assert_strict(answer)
 
 
-def test_a_url_that_no_route_knows_is_strict_too(client: Client, db: None) -> None:
+def test_a_url_that_no_route_knows_is_strict_too(client: Client, world: World) -> None:
     answer = client.get("/no/such/page")
     assert answer.status_code in (302, 404)
     assert_strict(answer)
 
 
-def test_static_files_are_served_without_sniffing(client: Client, db: None) -> None:
+def test_static_files_are_served_without_sniffing(client: Client, world: World) -> None:
     assert finders.find("css/base.css")
     answer = client.get("/static/css/base.css")
     assert answer.status_code == 200

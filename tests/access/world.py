@@ -14,11 +14,20 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from calibration import drafts, judging, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
-from labeling import disputes, parts, queues, remarks
+from labeling import disputes, invitations, parts, queues, remarks
 from labeling import drafts as labeling_drafts
 from labeling.adjudication_forms import over_text
 from labeling.caseforms import fields, opening
-from labeling.models import Assignment, Case, Label, Queue, Remark, Statement
+from labeling.models import (
+    Assignment,
+    Case,
+    Invitation,
+    Label,
+    Queue,
+    Remark,
+    Role,
+    Statement,
+)
 from labeling.values import Part
 from tests import cast
 from tests.cast import Cast
@@ -92,6 +101,7 @@ class World:
     report: Report
     draft: RubricDraft
     queue: Queue
+    token: str
     flag: Remark
     revealed: Queue
 
@@ -107,6 +117,7 @@ class World:
             "run-cancel": self.waiting.pk,
             "queue-revealed": self.revealed.pk,
             "promote": split_label(self.people).pk,
+            "invitation-withdraw": Invitation.objects.values_list("pk", flat=True)[0],
         }
         pks |= dict.fromkeys(AT_THE_DESK, self.queue.pk)
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
@@ -122,6 +133,7 @@ class World:
             "version": "1.0.0",
             "format": "csv" if route == "annotator-labels" else "json",
             "number": 0,
+            "token": self.token,
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 
@@ -139,6 +151,9 @@ class World:
             "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
             "member-end": {"username": "second"},
+            "invitations": {"role": "annotator", "days": 7},
+            "invitation": dict.fromkeys(("password1", "password2"), "two odd socks")
+            | {"username": "newcomer"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
             "report-create": {"minimum": "author"},
             "drafts": {"based_on": self.run.rubric_version_id},
@@ -215,6 +230,7 @@ def build() -> World:
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
         queue=queue,
+        token=invitations.invite(people.set, people.admin, Role.ANNOTATOR),
         flag=Remark.objects.get(assignment__annotator__user=people.annotator),
         revealed=_revealed(people),
     )

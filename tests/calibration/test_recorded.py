@@ -15,7 +15,7 @@ from calibration import bundles, judging, recorded, runs
 from calibration.models import Attempt, Judgment, RubricVersion, Run
 from grounding.errors import BadInput, ContractViolation
 from labeling import sets
-from labeling.models import CalibrationSet, Label
+from labeling.models import Adjudication, CalibrationSet, Label
 from tests.calibration.bundle_fixtures import change, small_copy
 
 Record = dict[str, Any]
@@ -250,7 +250,7 @@ def test_runs_survive_export_and_import_with_failures_attempts_and_repeats(
     again = bundles.import_set("small", first)
     assert again.judgments == Counter(unchanged=22 + 11 + 11)
 
-    for model in (Attempt, Judgment, Run, RubricVersion, Label):
+    for model in (Attempt, Judgment, Run, RubricVersion, Adjudication, Label):
         model.objects.all().delete()
     bundles.import_set("copy", first)
     copy = sets.get("copy")

@@ -64,7 +64,7 @@ def test_the_same_content_again_is_the_same_release(db: None) -> None:
         ("verdict_mapping__refuted", "unsupported", "verdict_mapping.refuted"),
         ("verdict_mapping__maybe", "unsupported", "verdict_mapping.maybe"),
         ("judge__parameters__support_probability", 0.81, "judge.parameters.support_probability"),
-        ("judge__implementation", 3, "judge.implementation"),
+        ("judge__implementation", 2, "judge.implementation"),
         ("contract__evidence__external__supported_needs_quote", False, "contract.evidence"),
         ("contract__speech_acts__refusal__quotable", True, "contract.speech_acts"),
         ("contract__version", "2.0.0", "contract.version"),

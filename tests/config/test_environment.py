@@ -76,6 +76,8 @@ def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
         ("ALLOWED_HOSTS", "assize.example:8000"),
         ("ALLOWED_HOSTS", "[::1"),
         ("JUDGE_ALLOWED_HOSTS", "api.example/v1"),
+        ("TRUSTED_PROXIES", "10.0.0.1,proxy.example"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8"),
         ("CSRF_TRUSTED_ORIGINS", "assize.example"),
         ("CSRF_TRUSTED_ORIGINS", "https://"),
         ("CSRF_TRUSTED_ORIGINS", "https://assize.example/path"),

@@ -58,7 +58,7 @@ MOVES = [
     ({"claim_types__precedence": ["qualitative"]}, "major", "claim_types.precedence.0"),
     ({"common_knowledge__exempt": "stable_definitions"}, "major", "common_knowledge.exempt"),
     ({"common_knowledge__statement": "Other"}, "minor", "common_knowledge.statement"),
-    ({"judge__implementation": 3}, "minor", "judge.implementation"),
+    ({"judge__implementation": 2}, "minor", "judge.implementation"),
     (
         {"judge__parameters__support_probability": 0.81},
         "minor",

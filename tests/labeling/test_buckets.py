@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from labeling import buckets, progress
@@ -128,3 +129,13 @@ def test_labels_of_replaced_cases_do_not_make_mine_more_than_there_is(
 ) -> None:
     mine = progress.of(made.queue, people.annotator)
     assert mine.mine == progress.own(made.queue, people.annotator)["labelled"]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="other databases plan by statistics")
+def test_what_was_taken_back_is_found_without_reading_all_that_its_annotator_said(
+    made: Scene,
+) -> None:
+    assert (
+        "label_history (annotator_id=? AND statement_id=?)"
+        in buckets.rows(made.queue, "taken_back").explain()
+    )

@@ -13,8 +13,20 @@ from django.utils import timezone
 
 from grounding.contract import CONTRACT
 from grounding.errors import BadInput, Refused
-from labeling import annotators, authoring, claims, exchange, labels, progress, queues, selections
+from labeling import (
+    annotators,
+    authoring,
+    buckets,
+    claims,
+    exchange,
+    labels,
+    progress,
+    queues,
+    selections,
+)
 from labeling.authoring import Written
+from labeling.buckets import Unit
+from labeling.labels import LabelConflict
 from labeling.models import (
     Assignment,
     CalibrationSet,
@@ -346,7 +358,7 @@ def test_places_and_work_follow_a_case_that_looks_the_same(people: Cast) -> None
     assert slots_of(queue)[new.pk] == 2
     assert old.pk not in slots_of(queue)
     assert progress.of(queue, people.annotator) == before
-    assert progress.places(queue).superseded == 0
+    assert buckets.counts(queue)["superseded"] == 0
     done = Assignment.objects.get(queue=queue, annotator=label.annotator)
     assert (done.statement, done.label.carried_from, done.label.queue) == (new, label, queue)
     # Who had it on their screen finds it at the same address, and goes on.
@@ -357,6 +369,22 @@ def test_places_and_work_follow_a_case_that_looks_the_same(people: Cast) -> None
     assert Slot.objects.get(assignment=begun).until is None
     label.refresh_from_db()
     assert (label.statement, label.superseded_at) == (old, None)
+
+
+def test_a_form_opened_before_its_label_was_carried_over_changes_that_label(
+    people: Cast,
+) -> None:
+    queue = queue_over(people.set, overlap=2)
+    opened = labelled(of_case("jobs-001-a")[0], people.annotator, queue)
+    retagged(people)
+    retagged(people, tags=("newer",))
+    work = Assignment.objects.get(queue=queue, annotator=opened.annotator)
+    changed = labels.submit(work, OPINION, submission=uuid4(), replaces=opened.pk)
+    assert (labels.live_of(work), changed.statement) == (changed, of_case("jobs-001-a")[0])
+    # Over what stands now another form is too late, and so is one opened over nothing.
+    for replaces in (opened.pk, None):
+        with pytest.raises(LabelConflict):
+            labels.submit(work, OPINION, submission=uuid4(), replaces=replaces)
 
 
 def test_gold_follows_a_case_that_looks_the_same(people: Cast) -> None:
@@ -372,11 +400,11 @@ def test_places_of_a_case_that_reads_otherwise_are_counted_and_handed_out_no_mor
 ) -> None:
     queue = queue_over(people.set, overlap=2)
     old = of_case("jobs-001-a")
-    before = progress.places(queue)
+    before = buckets.counts(queue)
     retagged(people, question="Which jobs failed?")
-    after = progress.places(queue)
-    assert after.superseded == len(old)
-    assert after.all == before.all - 2 * len(old)
+    after = buckets.counts(queue)
+    assert after["superseded"] == len(old)
+    assert after["places"] == before["places"] - 2 * len(old)
     assert {one.pk for one in old} <= set(slots_of(queue))
     assert Statement.objects.get(pk=old[0].pk).key == old[0].key
 
@@ -400,5 +428,5 @@ def test_places_say_who_has_them(people: Cast) -> None:
     handed(third, people.annotator, queue)
     # The last one's lease ran out: whoever comes may have it.
     Slot.objects.filter(queue=queue, statement=third).update(until=timezone.now())
-    found = progress.places(queue)
-    assert (found.filled, found.leased, found.free, found.all) == (1, 1, 9, 11)
+    found = buckets.counts(queue, [Unit.PLACES])
+    assert found == {"places": 11, "filled": 1, "leased": 1, "free": 9}

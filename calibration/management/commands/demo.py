@@ -61,16 +61,12 @@ class Command(BaseCommand):
         told = _reports if options["reports"] else _at_a_glance
         for part in told(versions, shipped):
             self._tell(f"\n{part.rstrip()}\n")
+        accounts = {role.value: _account(role) for role in Role}
+        self.say(f"\n{open_first_round(shipped)}\n\nSign in as")
         # Last, so that the passwords stand where the eye rests.
-        self._make_accounts()
-        self.say(f"\n{open_first_round(shipped)}")
+        for name, password in accounts.items():
+            self.say(f"  {name:{14}}{password or 'password as it was set before'}")
         return {"set": SLUG, "rubrics": [str(version) for version in versions]}
-
-    def _make_accounts(self) -> None:
-        self.say("\nSign in as")
-        for role in Role:
-            made = _answer("create_account", role.value, "--set", SLUG, "--role", role.value)
-            self.say(f"  {role.value:{14}}{made['password'] or 'password as it was set before'}")
 
     def _tell(self, text: str) -> None:
         (self.stderr if self._json else self.stdout).write(text, str, ending="")
@@ -81,6 +77,12 @@ def _answer(name: str, *arguments: str) -> dict[str, Any]:
     out = StringIO()
     call_command(name, *arguments, "--json", stdout=out, stderr=StringIO())
     return dict(json.loads(out.getvalue()))
+
+
+def _account(role: Role) -> str | None:
+    """The password of the role's account, where the demo made it just now."""
+    made = _answer("create_account", role.value, "--set", SLUG, "--role", role.value)
+    return made["password"]
 
 
 def _released(paths: Iterable[Path]) -> list[RubricVersion]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -12,12 +13,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from labeling import exposures, labels, queues
-from labeling.models import Case, Label, Queue, Slot, Statement
+from labeling.models import Adjudication, Case, Label, Queue, Slot, Statement
 from labeling.queues import Terms
 from labeling.selections import Kind, Selection
-from labeling.values import LabelValues
+from labeling.values import LabelValues, Part
 from tests.access.world import OPENING
+from tests.calibration.pages.reading import Page
 from tests.cast import Cast, handed, queue_over
+from tests.labeling.queue_scene import scene
 from tests.labeling.test_claims import OPINION
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +92,7 @@ def test_a_queue_is_opened_as_the_form_says(lead: Client, people: Cast) -> None:
 def test_what_is_wrong_stands_beside_its_field_and_nothing_typed_is_lost(
     lead: Client, people: Cast, changes: dict, field: str, message: str
 ) -> None:
+    Adjudication.objects.all().delete()
     Label.objects.all().delete()
     typed = OPENING | {"guideline": "Typed at length."} | changes
     answer = lead.post(to("queue-open"), typed)
@@ -145,6 +149,17 @@ def test_gold_statements_are_drawn_by_the_seed_that_the_page_shows(
     body = lead.get(to("queue", queue.pk)).content.decode()
     assert f"seed {queue.seed}" in body
     assert "one statement in 5" in body
+
+
+def test_each_number_of_a_queue_s_places_opens_its_list(people: Cast, lead: Client) -> None:
+    made = scene(people)
+    page = Page(lead.get(to("queue", made.queue.pk)).content)
+    numbers = [(at, shown) for at, shown in page.links if "/list/?" in at]
+    buckets = [at.partition("?bucket=")[2] for at, _ in numbers]
+    assert buckets == ["filled", "leased", "free", "superseded", "statements"]
+    for at, shown in numbers:
+        assert lead.get(at).context["page"].paginator.count == int(shown), at
+    assert {int(shown) for _, shown in numbers} > {2, 6}
 
 
 def test_another_set_s_queue_is_not_to_be_had_through_one_s_own(lead: Client, people: Cast) -> None:
@@ -321,6 +336,19 @@ def test_a_revealed_queue_shows_my_statements_beside_the_others_unnamed(
     assert (
         label(people, people.annotator, queue_over(people.set, title="Next")).origin == "revealed"
     )
+
+
+def test_a_revealed_queue_shows_what_was_split_off(annotator: Client, people: Cast) -> None:
+    queue = queue_over(people.set)
+    for user, words in ((people.annotator, "I <i>split</i> this."), (people.second, "They did.")):
+        part = Part(words, None, OPINION.claim_class, OPINION.verdict, "A premise.")
+        label(people, user, queue, replace(OPINION, parts=(part,)))
+    queues.close(queue)
+    queues.reveal(queue)
+    body = annotator.get(to("queue-revealed", queue.pk)).content.decode()
+    assert "I &lt;i&gt;split&lt;/i&gt; this." in body
+    assert "They did." in body
+    assert body.count("1 part split off") == 2
 
 
 def test_what_was_said_in_another_queue_is_not_shown(annotator: Client, people: Cast) -> None:
