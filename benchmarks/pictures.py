@@ -1,4 +1,4 @@
-"""Retakes the two pictures of the README, from a demo in a database of its own.
+"""Retakes the pictures of the README, from a demo in a database of its own.
 
 `make pictures` runs it; it needs Chromium. What the pictures show is what the shipped set and
 the shipped rubric versions give, so they are taken again whenever those change.
@@ -21,6 +21,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "static" / "pictures"
 WIDTH = 1280
 LARGEST = 250_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BACKEND = "django.contrib.auth.backends.ModelBackend"
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 
 
@@ -64,23 +65,24 @@ def _take(browser: str, address: str) -> None:
 
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=browser, args=FLAGS)
-        context = chromium.new_context(
-            base_url=address, viewport={"width": WIDTH, "height": 1000}, color_scheme="light"
-        )
-        context.add_cookies([_session(address)])
-        page = context.new_page()
-        for name, (path, end) in _subjects().items():
+        for name, (who, path, end) in _subjects().items():
+            context = chromium.new_context(
+                base_url=address, viewport={"width": WIDTH, "height": 1000}, color_scheme="light"
+            )
+            context.add_cookies([_session(address, who)])
+            page = context.new_page()
             page.goto(path)
             bottom = page.locator(end).first.bounding_box()
             assert bottom is not None, end
             height = int(bottom["y"] + bottom["height"]) + 24
             page.set_viewport_size({"width": WIDTH, "height": height})
             _keep(FOLDER / f"{name}.png", page.screenshot())
+            context.close()
         chromium.close()
 
 
-def _subjects() -> dict[str, tuple[str, str]]:
-    """Each picture's page, and the element that it ends with."""
+def _subjects() -> dict[str, tuple[str, str, str]]:
+    """Each picture's account, its page, and the element that it ends with."""
     from django.urls import reverse
 
     from calibration.models import PairOutcome, Report
@@ -89,19 +91,86 @@ def _subjects() -> dict[str, tuple[str, str]]:
     slug = report.run.set.slug
     outcomes = PairOutcome.objects.filter(report=report).order_by("position")
     pair = outcomes.filter(outcome="lenient_collapse").first() or outcomes[0]
+    begun, disputed = _labelled(slug)
     return {
-        "report": (reverse("report", args=[slug, report.pk]), "table.cells"),
-        "pair": (reverse("pair", args=[slug, pair.pair_id]), ".sides"),
+        "report": ("lead", reverse("report", args=[slug, report.pk]), "table.cells"),
+        "pair": ("lead", reverse("pair", args=[slug, pair.pair_id]), ".sides"),
+        "desk": (
+            "annotator",
+            reverse("label", args=[slug, begun.queue_id, begun.statement.key]),
+            "main",
+        ),
+        "adjudication": ("lead", reverse("adjudicate", args=[slug, disputed]), "main"),
     }
 
 
-def _session(address: str) -> Any:
+def _labelled(slug: str) -> tuple[Any, Any]:
+    """What an annotator has begun, and the key of a statement on which two of them differ. The
+    labels are made for the pictures, and go with their database."""
+    from uuid import uuid4
+
+    from grounding.contract import ClaimClass, Verdict
+    from labeling import drafts, labels, sheets
+    from labeling.labels import LabelValues
+
+    begun = _handed(slug, "saloon-b", "s2", "annotator")
+    typed = {
+        "claim_class": "subject_specific",
+        "verdict": "contradictory",
+        "evidence": [sheets.value_of(_quoted(begun, "Dogs are not allowed in the saloon."))],
+        "rationale": "The notice says the opposite of dogs.",
+    }
+    drafts.save(begun, typed, form=uuid4(), number=1, edition=begun.draft_edition)
+    disputed = _handed(slug, "assessor-b", "s2", "annotator")
+    first = LabelValues(
+        ClaimClass.SUBJECT_SPECIFIC, Verdict.UNSUPPORTED, rationale="Nobody names a sum."
+    )
+    labels.submit(disputed, first, submission=uuid4())
+    second = LabelValues(
+        ClaimClass.SUBJECT_SPECIFIC,
+        Verdict.CONTRADICTORY,
+        evidence=[_quoted(disputed, "An assessor visited the house on 13 February.")],
+        rationale="The assessor only visited.",
+    )
+    labels.submit(_handed(slug, "assessor-b", "s2", "admin"), second, submission=uuid4())
+    return begun, disputed.statement.key
+
+
+def _handed(slug: str, case_id: str, statement_id: str, name: str) -> Any:
+    """A statement of the demo's queue, in the hands of the account ``name``."""
+    from django.contrib.auth.models import User
+
+    from labeling import annotators, claims
+    from labeling.models import Queue
+
+    queue = Queue.objects.get(set__slug=slug)
+    annotator = annotators.of(queue.set, User.objects.get(username=name))
+    slot = queue.slots.filter(
+        statement__case__case_id=case_id, statement__statement_id=statement_id, assignment=None
+    )[0]
+    assignment = queue.assignments.create(
+        statement=slot.statement, annotator=annotator, half=slot.half, rank=slot.rank
+    )
+    assert claims.fill(assignment)
+    return assignment
+
+
+def _quoted(assignment: Any, words: str) -> Any:
+    from grounding.evidence import resolve
+    from grounding.interchange.models import Evidence
+    from labeling import cases
+
+    cited = Evidence(passage_id="p1", quote=words)
+    return resolve(cited, cases.texts(assignment.statement.case), at="evidence")
+
+
+def _session(address: str, username: str) -> Any:
     from django.conf import settings
     from django.contrib.auth.models import User
     from django.test import Client
 
     client = Client()
-    client.force_login(User.objects.get(username="lead"))
+    client.force_login(User.objects.get(username=username), backend=BACKEND)
     name = settings.SESSION_COOKIE_NAME
     return {"name": name, "value": client.cookies[name].value, "url": address}
 
