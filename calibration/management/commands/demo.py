@@ -82,7 +82,8 @@ def _answer(name: str, *arguments: str) -> dict[str, Any]:
 def _account(role: Role) -> str | None:
     """The password of the role's account, where the demo made it just now."""
     made = _answer("create_account", role.value, "--set", SLUG, "--role", role.value)
-    return made["password"]
+    password: str | None = made["password"]
+    return password
 
 
 def _released(paths: Iterable[Path]) -> list[RubricVersion]:
