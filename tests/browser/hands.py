@@ -65,7 +65,7 @@ class Hands:
         assert selected, "went past the words"
         return words.startswith(selected)
 
-    def _selected(self) -> str:
+    def selected(self) -> str:
         return str(self.page.evaluate(_SELECTED))
 
     @contextmanager

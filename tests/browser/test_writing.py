@@ -111,7 +111,7 @@ def test_a_file_is_chosen_once_checked_and_imported(
     chosen.write_text(json.dumps(case) + "\n")
     page = sign_in(cast.lead)
     page.goto("/sets/jobs/import/")
-    page.get_by_label("File").set_input_files(chosen)
+    page.get_by_label("File", exact=True).set_input_files(chosen)
     page.get_by_role("button", name="Check the file").click()
     page.get_by_text("1 new case").wait_for()
     page.get_by_role("button", name="Import it").click()
