@@ -52,7 +52,7 @@ def test_a_draft_is_saved_by_a_button_found_again_and_thrown_away_by_another(
     found = page.context["form"]
     assert (found["rationale"].value(), found["confidence"].value()) == ("So far", "a lot")
     assert [item.text for item in page.context["sheet"].quotes] == ["3 failed jobs"]
-    for control in ('name="unsure"', 'name="claim_class" value="subject_specific"'):
+    for control in ('name="unsure"', 'value="subject_specific"'):
         assert " checked" in body.split(control)[1].split(">")[0]
     assert Label.objects.count() == 0
     ann.post(f"{to}draft/discard/", opened(ann, cast))
