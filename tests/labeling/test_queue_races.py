@@ -39,7 +39,7 @@ OPINION = LabelValues(
     claim_class=ClaimClass.INTERPRETATION, verdict=Verdict.NOT_APPLICABLE, rationale="A view."
 )
 # In seconds: long enough for the slowest machine that is still alive.
-PATIENCE = 500
+PATIENCE = 3000
 
 
 def crowd(annotators_count: int, pairs: int) -> tuple[Queue, list[Annotator]]:
