@@ -178,7 +178,7 @@ def test_twenty_statements_by_keyboard_alone_and_the_export_holds_what_was_meant
     until(page, f"!location.href.includes('{Statement.objects.get(text=last).key}')")
     assert shown(page) == before
     hands.press("u", "n")
-    page.keyboard.press("End")
+    page.keyboard.press("Control+End")
     hands.write(" Edited.")
     hands.press(SAVE)
     until(page, AT_THE_END)
