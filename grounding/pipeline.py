@@ -31,9 +31,22 @@ from grounding.passes import Sorted, decided, run_pass, storable
 from grounding.rubrics import RubricDefinition
 from grounding.splitting import split_answer
 from grounding.verdicts import Invalid, Routed, Verified, premise_assignment, route, verify
+from grounding.waiting import finish
 
 
 def grade_case(
+    case: Case,
+    judge: Judge,
+    definition: RubricDefinition,
+    *,
+    sources: Sequence[Source] = (),
+    repeat: int = 0,
+) -> tuple[Grade, ...]:
+    """`agrade_case` for callers that wait, in an event loop's thread or outside of one."""
+    return finish(agrade_case(case, judge, definition, sources=sources, repeat=repeat))
+
+
+async def agrade_case(
     case: Case,
     judge: Judge,
     definition: RubricDefinition,
@@ -49,7 +62,7 @@ def grade_case(
     view = CaseView.of(case)
     statements = tuple(StatementView.of(statement) for statement in case.statements)
     ids = [statement.statement_id for statement in statements]
-    first = run_pass("classify", ids, lambda: judge.classify(view, statements))
+    first = await run_pass("classify", ids, lambda: judge.classify(view, statements))
     plans = [_plan(one, first, case.answer, definition.contract) for one in statements]
     assignments = {
         one.statement.statement_id: _with_texts(one, case.context, tuple(sources))
@@ -57,7 +70,7 @@ def grade_case(
         if isinstance(plan, _Plan)
         for one in plan.assignments
     }
-    second = run_pass(
+    second = await run_pass(
         "verify", list(assignments), lambda: judge.verify(view, tuple(assignments.values()))
     )
     work = _Work(case.case_id, repeat, definition, first, second, assignments)
@@ -85,6 +98,21 @@ def grade_answer(
     sources: Sequence[Source] = (),
     judge: Judge | None = None,
 ) -> GradedAnswer:
+    """`agrade_answer` for callers that wait, in an event loop's thread or outside of one."""
+    return finish(
+        agrade_answer(question, context, answer, definition, sources=sources, judge=judge)
+    )
+
+
+async def agrade_answer(
+    question: str | None,
+    context: Sequence[Passage],
+    answer: str,
+    definition: RubricDefinition,
+    *,
+    sources: Sequence[Source] = (),
+    judge: Judge | None = None,
+) -> GradedAnswer:
     """Split ``answer`` and grade it with the very definition that was calibrated.
 
     Without ``judge`` the definition's own is made. An answer without a sentence has no
@@ -103,7 +131,8 @@ def grade_answer(
             for number, one in enumerate(sentences, 1)
         ),
     )
-    grades = grade_case(case, judge or create_judge(definition), definition, sources=sources)
+    judge = judge or create_judge(definition)
+    grades = await agrade_case(case, judge, definition, sources=sources)
     return GradedAnswer(
         case=case,
         grades=grades,

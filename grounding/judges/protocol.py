@@ -128,7 +128,9 @@ class PassAttempt:
     """One try of one pass, as it was.
 
     ``statement_ids`` are those that it was for; empty means all of the call.
-    ``seconds`` is wall time.
+    ``seconds`` is wall time. ``sent`` is the request body as JSON, never with a key, and
+    ``request_digest`` what answers are cached by; ``retry`` counts the tries of one request
+    from 0; ``cost`` is in the currency of the rubric's prices.
     """
 
     number: int
@@ -140,6 +142,14 @@ class PassAttempt:
     started_at: datetime | None = None
     seconds: float | None = None
     statement_ids: tuple[str, ...] = ()
+    request_digest: str | None = None
+    sent: str | None = None
+    http_status: int | None = None
+    retry: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    cached: bool = False
 
 
 class JudgeFailure(Exception):
@@ -177,7 +187,11 @@ class PassResult(Generic[Answer_co]):
 
 
 class Judge(Protocol):
-    """Two passes. ``implementation`` grows whenever the code could give another verdict."""
+    """Two passes. ``implementation`` grows whenever the code could give another verdict.
+
+    The passes are coroutines, since most judges wait for somebody; one that computes simply
+    never awaits. Many cases are in flight at once, so a pass keeps nothing in the judge.
+    """
 
     @property
     def name(self) -> str: ...
@@ -185,10 +199,12 @@ class Judge(Protocol):
     @property
     def implementation(self) -> int: ...
 
-    def classify(
+    async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]: ...
 
-    def verify(self, case: CaseView, assignments: Sequence[Assignment]) -> PassResult[Verification]:
+    async def verify(
+        self, case: CaseView, assignments: Sequence[Assignment]
+    ) -> PassResult[Verification]:
         """One answer per assignment. May raise JudgeFailure, as may `classify`."""
         ...
