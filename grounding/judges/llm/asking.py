@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from grounding.digests import canonical_json
 from grounding.interchange.models import Outcome
 from grounding.judges.llm.calls import CallFailed, Carrier, Request, Try
 from grounding.judges.llm.prompting import Prompt, request
@@ -104,13 +103,13 @@ class Asker:
         try:
             reply = await self.carrier.ask(sent)
         except CallFailed as failed:
+            if _came_back(failed):
+                return _unreadable(log, str(failed), failed.tries, None)
             return _failed(log, failed.outcome, str(failed), failed.tries)
         try:
             found = read(reply.text, question.ids, lambda row: question.answered(row, reply.model))
         except Unreadable as reason:
-            again = dict.fromkeys(question.ids, str(reason))
-            seen = log.judged(reply.tries, Outcome.UNREADABLE, again)
-            return _Once(Heard(attempts=seen), again, Outcome.UNREADABLE, reply.text)
+            return _unreadable(log, str(reason), reply.tries, reply.text)
         except RefusedInWords:
             return _failed(log, Outcome.REFUSED, "the model declined in words", reply.tries)
         again = {key: f"{key}: {fault}" for key, fault in found.faults.items()}
@@ -134,6 +133,19 @@ class _Once(Generic[AnswerT]):
             StatementFailure(key, self.outcome, fault, self.raw)
             for key, fault in self.again.items()
         )
+
+
+def _came_back(failed: CallFailed) -> bool:
+    """Whether the model did answer, with a text that is empty or was cut off: a slip of form like
+    any other. What a provider garbles in other ways has been tried again already."""
+    last = failed.tries[-1] if failed.tries else None
+    return failed.outcome is Outcome.UNREADABLE and last is not None and last.model is not None
+
+
+def _unreadable(log: _Log, error: str, tries: Sequence[Try], text: str | None) -> _Once[AnswerT]:
+    again = dict.fromkeys(log.ids, error)
+    seen = log.judged(tries, Outcome.UNREADABLE, again)
+    return _Once(Heard(attempts=seen), again, Outcome.UNREADABLE, text)
 
 
 def _failed(log: _Log, outcome: Outcome, error: str, tries: Sequence[Try]) -> _Once[AnswerT]:
@@ -198,7 +210,7 @@ class _Log:
             seconds=one.seconds,
             statement_ids=ids,
             request_digest=self.request.digest,
-            sent=canonical_json(self.request.body),
+            sent=self.request.sent,
             http_status=one.status,
             retry=one.retry,
             input_tokens=one.usage.input_tokens,

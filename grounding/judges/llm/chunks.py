@@ -60,8 +60,8 @@ def joined(
     mapping: Mapping[str, Verdict],
     *,
     quotable: bool,
-) -> Verification | StatementFailure | None:
-    """One answer out of each group's, in their order; None where the judge left it out.
+) -> Verification | StatementFailure:
+    """One answer out of each group's, in their order, None where a group's left it out.
 
     Where support can be quoted, one group that supports it is enough, whatever became of the
     others; otherwise all must be there, and a contradiction outweighs silence. Where it cannot

@@ -5,7 +5,7 @@ prose searched for something that looks like a verdict, no second object preferr
 
 **Asked again, once**, with what was wrong, about the statements concerned alone:
 
-- a text that cannot be read at all (then about all of them);
+- a text that cannot be read at all, is empty, or was cut off (then about all of them);
 - an answer for a statement that breaks its form: a word off its menu or in other letters, a key
   that is absent or that nobody asked for, a confidence that is no number from 0 to 1.
 
