@@ -23,7 +23,7 @@ from grounding.rubrics import LlmSpec, RubricDefinition
 
 Schema = Mapping[str, Any]
 
-_RISK: Final = {
+RISK: Final = {
     "low": "Low: a wrong `supported` costs little.",
     "medium": "Medium: a wrong `supported` misleads somebody.",
     "high": "High: a wrong `supported` does harm. Where you are in doubt, it is not supported.",
@@ -32,7 +32,7 @@ _FORM: Final = """\
 Answer with one JSON object and nothing else: no fence, no word before or after it. It has one \
 key, "answers": a list with exactly one object for each statement of the document, each naming \
 its "statement_id" as the document does. Each object has these keys, in this order:"""
-_MEND: Final = """\
+MEND: Final = """\
 An earlier answer to this could not be used. What was wrong with it stands below, as JSON. Answer \
 for the statements above afresh, in the form that was asked for."""
 
@@ -66,7 +66,7 @@ def assembled(
         EXPLAINED,
         _part("The rubric", own),
         _part("Constraints", "\n".join(f"- {one}" for one in spec.constraints)),
-        _part("Risk", _RISK[spec.risk]),
+        _part("Risk", RISK[spec.risk]),
         _part("Common knowledge", definition.common_knowledge.statement),
         _part("Examples of how statements come out", "\n".join(map(encoded, examples))),
         _part("Your answer", f"{_FORM}\n{_listed(fields)}"),
@@ -90,7 +90,7 @@ def request(
     """
     user = fenced(document)
     if fault is not None:
-        user = f"{user}\n\n{_MEND}\n{fenced({'wrong': fault})}"
+        user = f"{user}\n\n{MEND}\n{fenced({'wrong': fault})}"
     body = _BODIES[spec.dialect](spec, prompt, user)
     return Request(spec.dialect, body, spec.parameters.deadline_seconds, fresh)
 

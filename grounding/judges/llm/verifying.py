@@ -53,7 +53,7 @@ is retrieval_statement, hold what it says of the search against the passages tha
 A quote is copied from one passage letter for letter, no word left out or changed, and long enough \
 to occur only once in it. Quote what your verdict rests on, from each passage that is needed."""
 
-_COMMON: Final = """\
+COMMON: Final = """\
 A statement with "common_knowledge": true is a stable definition that may also rest on what is \
 generally known; if so it needs no quote. All other statements may not."""
 _ADMITTED: Final = {
@@ -106,7 +106,7 @@ def prompt_of(definition: RubricDefinition, spec: LlmSpec) -> Prompt:
         definition,
         spec,
         name="verdicts",
-        task=TASK if definition.common_knowledge.exempt == "nothing" else f"{TASK}\n\n{_COMMON}",
+        task=TASK if definition.common_knowledge.exempt == "nothing" else f"{TASK}\n\n{COMMON}",
         own=definition.prompts.verify or "",
         examples=list(_examples(definition)),
         fields=_fields(definition, spec),
