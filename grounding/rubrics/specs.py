@@ -74,9 +74,9 @@ class RecordedSpec(Part):
 class LlmParameters(Part):
     """How a language model is asked."""
 
-    temperature: Annotated[float, Field(ge=0, le=2)] | None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     """0 for the likeliest answer; not set sends none, for models that refuse any."""
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
     """Sent where it is set; the Anthropic dialect has none."""
     max_output_tokens: Annotated[int, Field(ge=64, le=1_000_000)]
     """An answer that needs more is cut off by the provider, and then unreadable."""
