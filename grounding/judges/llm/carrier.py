@@ -19,6 +19,7 @@ from grounding.judges.llm.endpoints import Endpoint
 from grounding.judges.llm.envelopes import Finding, read
 from grounding.judges.llm.limits import LocalLimiter
 from grounding.judges.llm.pacing import PATIENCE, Patience, seconds_asked
+from grounding.judges.llm.spans import Spans
 from grounding.judges.llm.wire import Answered, Wire, WireBroken
 
 # Of a body that is no answer, so that somebody can see what it was.
@@ -53,6 +54,7 @@ class HttpCarrier:
         self._chance = chance or random.SystemRandom()
         self._redacted = Redaction(endpoint.key)
         self._wire = Wire(endpoint)
+        self._spans = Spans(endpoint)
         # By the model asked for, what the provider last said that it is.
         self._answering: dict[str, str | None] = {}
 
@@ -74,9 +76,16 @@ class HttpCarrier:
     async def ask(self, request: Request) -> Reply:
         if request.dialect != self._endpoint.dialect:
             raise BadInput(f"a request in {request.dialect}'s dialect, to {self._endpoint.dialect}")
-        kept = await self._kept(request)
-        if kept is not None:
-            return kept
+        with self._spans.of_request(request) as span:
+            try:
+                reply = await self._kept(request) or await self._asked_and_kept(request)
+            except CallFailed as failure:
+                span.failed(failure)
+                raise
+            span.answered(reply)
+            return reply
+
+    async def _asked_and_kept(self, request: Request) -> Reply:
         reply = await self._asked(request)
         if self._cache is not None and not request.fresh:
             await self._cache.put(request.digest, reply)
@@ -118,8 +127,17 @@ class HttpCarrier:
         """One try, kept in ``course``. Its slot is given back when this ends, however it ends."""
         async with AsyncExitStack() as held:
             await self._leave(held, course)
-            started_at, started = datetime.now(UTC), time.monotonic()
-            most = min(course.left, self._patience.share * course.request.deadline_seconds)
+            one, exchange = await self._spanned(body, course)
+            course.tries.append(one)
+            self._limiter.spent(one)
+            if exchange.finding.again and exchange.quiet:
+                self._limiter.hold_off(self._patience.quiet(exchange.quiet))
+            return exchange
+
+    async def _spanned(self, body: bytes, course: _Course) -> tuple[Try, _Exchange]:
+        started_at, started = datetime.now(UTC), time.monotonic()
+        most = min(course.left, self._patience.share * course.request.deadline_seconds)
+        with self._spans.of_try(len(course.tries)) as span:
             exchange = await self._exchange(body, most)
             one = Try(
                 retry=len(course.tries),
@@ -132,11 +150,8 @@ class HttpCarrier:
                 model=exchange.finding.model,
                 usage=exchange.finding.usage,
             )
-            course.tries.append(one)
-            self._limiter.spent(one)
-            if exchange.finding.again and exchange.quiet:
-                self._limiter.hold_off(self._patience.quiet(exchange.quiet))
-            return exchange
+            span.tried(one)
+        return one, exchange
 
     async def _leave(self, held: AsyncExitStack, course: _Course) -> None:
         """Wait for a slot, as long as there is time for it; ``held`` gives it back."""
