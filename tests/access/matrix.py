@@ -71,6 +71,8 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "flag-settle": {"POST": LEADS},
     "quality": {"GET": LEADS},
     "queue-quality": {"GET": LEADS},
+    "left-out": {"GET": LEADS},
+    "queue-left-out": {"GET": LEADS},
     "queue-gold": {"GET": LEADS},
     "rubrics": {"GET": LEADS_ANYWHERE},
     "rubric-version": {"GET": LEADS_ANYWHERE},
