@@ -49,6 +49,8 @@ LEVELS: Final[Mapping[str, Level]] = MappingProxyType(
         "common_knowledge.statement": Level.MINOR,
         # Anything else that can move a verdict or a decision.
         "judge": Level.MINOR,
+        # What a call costs moves no verdict.
+        "judge.prices": Level.PATCH,
         "prompts": Level.MINOR,
         "examples": Level.MINOR,
         "answer_policy": Level.MINOR,

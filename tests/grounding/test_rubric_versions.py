@@ -171,7 +171,7 @@ def test_every_field_of_a_rubric_and_of_its_contract_has_a_level():
     paths += [path for path in _fields(Contract, "contract.") if path != "contract.version"]
     paths.remove("common_knowledge")
     paths += ["common_knowledge.exempt", "common_knowledge.statement"]
-    paths += ["contract.version.major", "contract.version.rest"]
+    paths += ["contract.version.major", "contract.version.rest", "judge.prices"]
     assert sorted(paths) == sorted(LEVELS)
 
 

@@ -72,12 +72,8 @@ from grounding.judges.protocol import (
     StatementView,
     Verification,
 )
-from grounding.rubrics.definition import (
-    ClaimTypeRules,
-    LexicalParameters,
-    LexicalSpec,
-    RubricDefinition,
-)
+from grounding.rubrics.definition import ClaimTypeRules, RubricDefinition
+from grounding.rubrics.specs import LexicalParameters, LexicalSpec
 
 NAME: Final = "lexical"
 LIMITS: Final = (

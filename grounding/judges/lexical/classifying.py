@@ -13,7 +13,7 @@ from grounding.judges.lexical.tokens import Span, span_of
 from grounding.judges.lexical.verifying import Text, best_window
 from grounding.judges.lexical.words import ANCHORS, PRONOUNS
 from grounding.judges.protocol import Classification, HiddenPremise, StatementView
-from grounding.rubrics.definition import LexicalParameters
+from grounding.rubrics.specs import LexicalParameters
 
 _MATERIAL = (
     r"(?:context|passages?|excerpts?|sources?"
