@@ -69,6 +69,7 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "queue-list": {"GET": LEADS},
     "lease-release": {"POST": LEADS},
     "flag-settle": {"POST": LEADS},
+    "gate": {"GET": LEADS},
     "quality": {"GET": LEADS},
     "queue-quality": {"GET": LEADS},
     "left-out": {"GET": LEADS},
