@@ -95,8 +95,15 @@ def _completeness(policy: GatePolicy, figures: Figures) -> Check:
     over = failed / planned > policy.failure_ceiling
     why = f"{failed:,} of {planned:,} judgments failed" if over else None
     required = {"maximum_rate": policy.failure_ceiling}
-    measured = rate(failed, planned).as_json()
+    measured = {**rate(failed, planned).as_json(), **_behind(figures)}
     return Check("failures", FAIL if over else PASS, measured, required, why)
+
+
+def _behind(figures: Figures) -> dict[str, Any]:
+    """The links of failed and planned judgments, where the figures carry links."""
+    if "behind" not in figures:
+        return {}
+    return {"behind": {"count": figures["behind"]["failed"], "n": figures["behind"]["planned"]}}
 
 
 def _cell(rule: CellRule, figures: Figures) -> Check:
