@@ -5,11 +5,11 @@ from grounding.rubrics.definition import (
     ClaimTypeRules,
     CommonKnowledge,
     Example,
-    GatePolicy,
     Prompts,
     RubricDefinition,
     Splitting,
 )
+from grounding.rubrics.gate import Ceiling, CellRule, GatePolicy, Regression
 from grounding.rubrics.leaks import examples_leaking_into, fingerprint
 from grounding.rubrics.loading import (
     Fault,
@@ -41,6 +41,8 @@ __all__ = [
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
+    "Ceiling",
+    "CellRule",
     "ClaimTypeRules",
     "CommonKnowledge",
     "Example",
@@ -54,6 +56,7 @@ __all__ = [
     "Prices",
     "Prompts",
     "RecordedSpec",
+    "Regression",
     "RubricDefinition",
     "Splitting",
     "check_release",

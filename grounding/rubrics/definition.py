@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints, model_validator
 from grounding.contract import ClaimClass, ClaimType, Contract, Verdict, allowed
 from grounding.digests import digest
 from grounding.interchange.models import Identifier, Passage, Text
+from grounding.rubrics.gate import GatePolicy
 from grounding.rubrics.levels import Level, fields_at
 from grounding.rubrics.specs import JudgeSpec, Name, Part, Share
 
@@ -95,13 +96,6 @@ class AnswerPolicy(Part):
     contradiction_fails: bool
     strict_claim_types: tuple[ClaimType, ...]
     """A single unsupported claim of one of these fails the answer at any ratio."""
-
-
-class GatePolicy(Part):
-    """What a run must satisfy before it may decide anything."""
-
-    failure_ceiling: Share
-    """Largest share of failed judgments with which a run still counts as complete."""
 
 
 class RubricDefinition(Part):
