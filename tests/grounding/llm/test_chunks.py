@@ -121,6 +121,8 @@ def test_one_passage_that_is_too_long_by_itself_is_taken_in_pieces_and_quoted_as
     (evidence,) = found.evidence
     assert evidence.start == where.index("the printer")
     assert where[evidence.start : evidence.end] == evidence.quote == "the printer uses port 9100"
+    # The judge counted from what it was shown, and that was right.
+    assert not found.evidence_repaired
     for group in shown(provider):
         for piece in group:
             start = piece["part_from_character"]

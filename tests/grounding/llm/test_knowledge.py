@@ -111,12 +111,16 @@ def test_the_policy_is_told_in_both_passes_and_the_exception_only_where_there_is
 # Hidden premises.
 
 
-def advice(premise: dict[str, Any], text: str = "Replace it, since the chain lost 5 mm.") -> Grade:
+def advice(premise: dict[str, Any], before: str = "Well. ") -> Grade:
+    text = "Replace it, since the chain lost 5 mm."
+    span = (len(before), len(before + text))
     one = Case(
         case_id="c1",
         context=(Passage(id="p1", text="Log: the chain lost 5 mm."),),
-        answer=f"Well. {text}",
-        statements=(Statement(statement_id="s1", text=text, span=(6, 6 + len(text))),),
+        answer=f"{before}{text}",
+        statements=(
+            Statement(statement_id="s1", text=text, span=(len(before), len(before + text))),
+        ),
     )
     says = {"s1": {"claim_class": "interpretation", "premises": [premise]}}
     with Provider(answerer=ReadsSchema(says=says)) as provider:
@@ -136,6 +140,16 @@ def test_a_premise_is_placed_by_its_quote_and_graded_against_the_context() -> No
     (premise,) = found.premises
     assert premise.verdict is Verdict.SUPPORTED
     assert premise.span == (24, 43)
+
+
+def test_a_premise_is_looked_for_in_its_own_statement_alone() -> None:
+    premise = {
+        "text": "The chain lost 5 mm.",
+        "quote": "the chain lost 5 mm",
+        "claim_class": "subject_specific",
+    }
+    found = advice(premise, before="They say the chain lost 5 mm. ")
+    assert found.premises[0].span == (48, 67)
 
 
 @pytest.mark.parametrize("quote", [None, "", "words that stand nowhere", "e"])
