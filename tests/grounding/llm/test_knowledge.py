@@ -118,9 +118,7 @@ def advice(premise: dict[str, Any], before: str = "Well. ") -> Grade:
         case_id="c1",
         context=(Passage(id="p1", text="Log: the chain lost 5 mm."),),
         answer=f"{before}{text}",
-        statements=(
-            Statement(statement_id="s1", text=text, span=(len(before), len(before + text))),
-        ),
+        statements=(Statement(statement_id="s1", text=text, span=span),),
     )
     says = {"s1": {"claim_class": "interpretation", "premises": [premise]}}
     with Provider(answerer=ReadsSchema(says=says)) as provider:
