@@ -78,8 +78,8 @@ class LlmJudge:
         planner = Planner.of(definition)
         if carrier is None:
             raise Refused(
-                f"{definition.reference} asks {planner.spec.model}, and no provider is set up "
-                f"here: set {_SETTINGS[planner.spec.dialect]}"
+                f"no provider is set up here that {definition.reference} could ask for "
+                f"{planner.spec.model}: set {_SETTINGS[planner.spec.dialect]}"
             )
         return cls(planner, carrier, fresh=fresh)
 
