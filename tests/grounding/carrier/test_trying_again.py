@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+import tracemalloc
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
@@ -12,6 +14,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding.interchange.models import Outcome
+from grounding.judges.llm.bodies import BodyBroken, unpacked
 from grounding.judges.llm.calls import CallFailed, Reply, Try
 from grounding.judges.llm.carrier import HttpCarrier
 from grounding.judges.llm.limits import LocalLimiter
@@ -103,6 +106,21 @@ def test_of_half_a_gigabyte_no_more_is_read_than_the_bound(fault: str) -> None:
         assert isinstance(failed, CallFailed)
         # What was written and never read stays in the buffers of both sockets: a few megabytes.
     assert provider.written < 20_000_000
+
+
+def test_a_body_is_unpacked_no_further_than_the_bound() -> None:
+    """A hundred megabytes from half a one: what is not to be had is not made either."""
+    packing = zlib.compressobj(1, wbits=31)
+    body = b"".join(packing.compress(bytes(1_000_000)) for _ in range(100)) + packing.flush()
+    assert len(body) < 1_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(BodyBroken, match="unpacks to more than 4194304 bytes"):
+            unpacked(body, "gzip", PATIENCE.most_bytes)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * PATIENCE.most_bytes
 
 
 def test_a_body_of_a_failure_has_a_smaller_bound() -> None:
