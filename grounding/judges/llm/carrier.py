@@ -31,8 +31,9 @@ class HttpCarrier:
 
     Use it as an asynchronous context manager, or call `close`; where neither is done, the
     connections end with the event loop. ``queue_seconds`` is how long a request may wait for
-    its first leave; None counts that wait against the request's own deadline, as every later
-    wait is. Raises Refused where the endpoint may not be asked or has no key.
+    leave in all, apart from its deadline, which then says how long the provider has: right where
+    many more are asked at once than may be in flight. With None that wait counts like any other.
+    Raises Refused where the endpoint may not be asked or has no key.
     """
 
     def __init__(
@@ -155,7 +156,7 @@ class HttpCarrier:
 
     async def _leave(self, held: AsyncExitStack, course: _Course) -> None:
         """Wait for a slot, as long as there is time for it; ``held`` gives it back."""
-        seconds = course.may_queue
+        seconds, began = course.may_queue, time.monotonic()
         try:
             async with asyncio.timeout(seconds):
                 await held.enter_async_context(self._limiter.slot())
@@ -165,7 +166,7 @@ class HttpCarrier:
             course.tries.extend(failed.tries)
             raise course.failed(failed.outcome, failed.error) from None
         else:
-            course.started()
+            course.queued += time.monotonic() - began
             return
         raise course.failed(Outcome.TIMEOUT, f"no leave to call within {seconds:.3g} s")
 
@@ -233,24 +234,18 @@ class _Course:
     request: Request
     began: float
     queue_seconds: float | None
+    queued: float = 0.0
     tries: list[Try] = field(default_factory=list)
-    queueing: bool = True
 
     @property
     def left(self) -> float:
-        return self.began + self.request.deadline_seconds - time.monotonic()
+        """Seconds of the deadline; those in the queue are not of it where it has a bound apart."""
+        apart = self.queued if self.queue_seconds is not None else 0.0
+        return self.began + apart + self.request.deadline_seconds - time.monotonic()
 
     @property
     def may_queue(self) -> float:
-        apart = self.queueing and self.queue_seconds is not None
-        return self.queue_seconds if apart and self.queue_seconds is not None else self.left
-
-    def started(self) -> None:
-        """The first leave was given; where the wait for it has a bound of its own, the deadline
-        begins now."""
-        if self.queueing and self.queue_seconds is not None:
-            self.began = time.monotonic()
-        self.queueing = False
+        return self.left if self.queue_seconds is None else self.queue_seconds - self.queued
 
     def failed(self, outcome: Outcome, error: str) -> CallFailed:
         return CallFailed(outcome, error, tuple(self.tries))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
-from grounding.judges.llm.calls import CallFailed, Dialect, Reply, Request
+from grounding.judges.llm.calls import CallFailed, Dialect, Reply, Request, Try
 from grounding.judges.llm.carrier import HttpCarrier
 from grounding.judges.llm.endpoints import Endpoint
+from grounding.judges.llm.limits import LocalLimiter
 from grounding.judges.llm.pacing import Patience
 from tests.provider import Provider
 from tests.provider.plans import Plan, honest
@@ -80,3 +82,29 @@ async def outcome(carrier: HttpCarrier, asked: Request) -> Reply | CallFailed:
         return await carrier.ask(asked)
     except CallFailed as failed:
         return failed
+
+
+class Counted(LocalLimiter):
+    """Knows who holds a slot, and what was spent while it did."""
+
+    def __init__(self, in_flight: int = 1) -> None:
+        super().__init__(in_flight)
+        self.held = self.peak = 0
+        self.log: list[str] = []
+
+    def slot(self) -> AbstractAsyncContextManager[None]:
+        return self._counted()
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        async with super().slot():
+            self.held += 1
+            self.peak = max(self.peak, self.held)
+            try:
+                yield
+            finally:
+                self.held -= 1
+
+    def spent(self, one: Try) -> None:
+        assert self.held
+        self.log.append(one.outcome)

@@ -58,6 +58,7 @@ def everywhere(key: str) -> list[Fault]:
         answering(openai(content=json.dumps({"verdict": key}))),
         answering(openai(content="?").replace("?", hidden)),
         answering(openai(content="?").replace("?", f'{{\\"a\\": \\"{nested}\\"}}')),
+        answering(openai(content="?").replace("?", hidden.replace("\\", "\\u005c"))),
         answering(openai(refusal=f"I refuse, {key}")),
         answering(f"<html>{key}</html>"),
         answering(f'{{"half": "{hidden}'),

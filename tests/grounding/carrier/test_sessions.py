@@ -76,7 +76,9 @@ def test_a_carrier_that_was_closed_opens_again() -> None:
             carrier = HttpCarrier(endpoint(provider), patience=QUICK)
             for number in range(2):
                 await carrier.ask(request(number=number))
+                (opened,) = carrier._wire._sessions.values()
                 await carrier.close()
+                assert opened.session.closed
             await carrier.close()
 
         without_warnings(lambda: asyncio.run(twice()))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
+import tracemalloc
+import zlib
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
@@ -12,11 +14,12 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding.interchange.models import Outcome
-from grounding.judges.llm.calls import CallFailed, Reply, Try
+from grounding.judges.llm.bodies import BodyBroken, unpacked
+from grounding.judges.llm.calls import CallFailed, Reply
 from grounding.judges.llm.carrier import HttpCarrier
 from grounding.judges.llm.limits import LocalLimiter
 from grounding.judges.llm.pacing import PATIENCE, Patience, seconds_asked
-from tests.grounding.carrier.asking import QUICK, ask, endpoint, outcome, request, within
+from tests.grounding.carrier.asking import QUICK, Counted, ask, endpoint, outcome, request, within
 from tests.provider import Provider, always, in_order, rate_limited, status
 from tests.provider.plans import Plan
 
@@ -103,6 +106,21 @@ def test_of_half_a_gigabyte_no_more_is_read_than_the_bound(fault: str) -> None:
         assert isinstance(failed, CallFailed)
         # What was written and never read stays in the buffers of both sockets: a few megabytes.
     assert provider.written < 20_000_000
+
+
+def test_a_body_is_unpacked_no_further_than_the_bound() -> None:
+    """A hundred megabytes from half a one: what is not to be had is not made either."""
+    packing = zlib.compressobj(1, wbits=31)
+    body = b"".join(packing.compress(bytes(1_000_000)) for _ in range(100)) + packing.flush()
+    assert len(body) < 1_000_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(BodyBroken, match="unpacks to more than 4194304 bytes"):
+            unpacked(body, "gzip", PATIENCE.most_bytes)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * PATIENCE.most_bytes
 
 
 def test_a_body_of_a_failure_has_a_smaller_bound() -> None:
@@ -199,31 +217,6 @@ def test_what_the_provider_asks_for_comes_on_top_of_the_draw_and_is_bounded() ->
     assert 60.0 <= PATIENCE.wait(0, 86_400.0, random.Random(1)) <= 60.5
 
 
-class Counted(LocalLimiter):
-    """Knows who holds a slot, and what was spent while it did."""
-
-    def __init__(self, in_flight: int = 1) -> None:
-        super().__init__(in_flight)
-        self.held = 0
-        self.log: list[str] = []
-
-    def slot(self) -> AbstractAsyncContextManager[None]:
-        return self._counted()
-
-    @asynccontextmanager
-    async def _counted(self) -> AsyncIterator[None]:
-        async with super().slot():
-            self.held += 1
-            try:
-                yield
-            finally:
-                self.held -= 1
-
-    def spent(self, one: Try) -> None:
-        assert self.held
-        self.log.append(one.outcome)
-
-
 def test_one_that_waits_to_try_again_holds_no_slot() -> None:
     """With one slot, a second question is answered while the first waits for its turn."""
     with Provider(in_order("server_error")) as provider:
@@ -316,6 +309,23 @@ def test_a_queue_may_have_a_bound_apart_from_the_deadline(
         limiter = LocalLimiter(1)
         done = within(provider, six, limiter=limiter, patience=only, queue_seconds=queue)
         assert sum(isinstance(one, Reply) for one in done) == answered
+
+
+@pytest.mark.parametrize(("queue", "answered"), [(None, False), (30.0, True)])
+def test_one_that_tries_again_behind_a_long_queue_keeps_its_time(
+    queue: float | None, answered: bool
+) -> None:
+    """The first of six fails at once and comes back to a queue of a second, with 0.7 s left."""
+    with Provider(in_order("server_error"), latency=0.2) as provider:
+
+        async def six(carrier: HttpCarrier) -> Reply | CallFailed:
+            asked = [outcome(carrier, request(number=n, deadline=0.7)) for n in range(6)]
+            return (await asyncio.gather(*asked))[0]
+
+        steady = Patience(2, first_wait=0.001, share=1.0)
+        limiter = LocalLimiter(1)
+        first = within(provider, six, limiter=limiter, patience=steady, queue_seconds=queue)
+        assert isinstance(first, Reply) is answered
 
 
 class Broke(LocalLimiter):
