@@ -33,10 +33,11 @@ class HttpCarrier:
         async with HttpCarrier(endpoint, limiter=LocalLimiter(8), cache=MemoryCache()) as carrier:
             reply = await carrier.ask(Request("openai", body, deadline_seconds=60))
 
-    Where it is neither entered like this nor closed, its connections end with the event loop. ``queue_seconds`` is how long a request may wait for
-    leave in all, apart from its deadline, which then says how long the provider has: right where
-    many more are asked at once than may be in flight. With None that wait counts like any other.
-    Raises Refused where the endpoint may not be asked or has no key.
+    Where it is neither entered like this nor closed, its connections end with the event loop.
+    ``queue_seconds`` is how long a request may wait for leave in all, apart from its deadline,
+    which then says how long the provider has: right where many more are asked at once than may be
+    in flight. With None that wait counts like any other. Raises Refused where the endpoint may not
+    be asked or has no key.
     """
 
     def __init__(
