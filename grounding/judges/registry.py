@@ -41,6 +41,9 @@ FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
     }
 )
 
+COMPUTING: Final[frozenset[str]] = frozenset({lexical.NAME})
+"""Kinds that wait for nobody: their passes never suspend, and need no event loop."""
+
 LIMITS: Final[Mapping[str, str]] = MappingProxyType(
     {lexical.NAME: lexical.LIMITS, llm.NAME: llm.LIMITS}
 )
