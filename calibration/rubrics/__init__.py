@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from pydantic import ValidationError
 
+from calibration import providers
 from calibration.models import RubricVersion
 from grounding.errors import NotFound, Refused
 from grounding.judges.registry import create_judge
@@ -76,7 +77,7 @@ def definition_of(rubric_version: RubricVersion) -> RubricDefinition:
     implementation than the definition names.
     """
     definition = verified_definition(rubric_version)
-    create_judge(definition)
+    create_judge(definition, providers.unasked(definition))
     return definition
 
 
