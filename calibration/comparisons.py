@@ -15,8 +15,8 @@ from calibration import pairs
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, PairOutcome, Report
+from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct
-from grounding.interchange.models import Outcome
 from labeling.models import Case
 from labeling.parameters import ANY
 from labeling.references import TIERS
@@ -106,8 +106,12 @@ class ComparedList:
         return len(self._found)
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
-        shown = self._found[part]
-        return [_beside(one, self._references) for one in _in_full(shown)]
+        shown = self._then.shown(_in_full(self._found[part]))
+        return [_beside(one, self._references) for one in shown]
+
+    @property
+    def _then(self) -> AsOf:
+        return AsOf(self.report.run, self.report.round)
 
     @cached_property
     def _references(self) -> Mapping[str, Sequence[Any]]:
@@ -117,12 +121,12 @@ class ComparedList:
     @cached_property
     def _found(self) -> list[int]:
         """Primary keys of the judgments, in the set's order."""
-        columns = (
-            self._rows().order_by("pk").values_list("pk", "statement_id", "claim_class", "verdict")
-        )
+        fields = ("pk", "statement_id", "claim_class", "verdict")
+        columns = self._rows().order_by("pk").values_list(*fields, "round")
         return [
             pk
-            for pk, statement, claim_class, verdict in columns.iterator(chunk_size=10_000)
+            for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
+            for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
 
@@ -130,7 +134,7 @@ class ComparedList:
         """What the database can tell: all but what the frozen references say."""
         rows = Judgment.objects.filter(run=self.report.run_id, repeat=0)
         if self.filters.get("among") != PLANNED:
-            rows = rows.filter(outcome=Outcome.GRADED.value)
+            rows = self._then.graded(rows)
         for name, value in self.filters.items():
             if name in _STORED:
                 rows = rows.filter(_STORED[name](value))
@@ -190,7 +194,7 @@ class PairList:
         run, references = self.report.run, self.report.snapshot.references
         cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
         held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
-        judged = _judged(run.pk, held)
+        judged = _judged(AsOf(run, self.report.round), held)
         sides: dict[str, list[PairSide]] = {}
         for case in held:
             compared = [_beside(one, references) for one in judged.get(case.pk, [])]
@@ -198,13 +202,14 @@ class PairList:
         return sides
 
 
-def _judged(run_pk: int, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
+def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
     """Each case's judgments of repeat 0 in their order."""
     found = Judgment.objects.filter(
-        run=run_pk, repeat=0, case_pk__in=[case.pk for case in cases]
+        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
     ).select_related("statement")
     rows = found.order_by("case_pk", "statement__position")
-    return {pk: list(group) for pk, group in groupby(rows, key=lambda row: row.case_pk)}
+    shown = then.shown(rows)
+    return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}
 
 
 def _passes(
