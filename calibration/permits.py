@@ -93,19 +93,18 @@ def renew(
     ``seconds``, by default as long as a worker's that renews it.
     """
     began, lease = monotonic(), seconds or settings.PERMIT_LEASE_SECONDS
-    held_row = _locked(provider)
-    before = held_row.next_start, held_row.quiet_until
+    row = _locked(provider)
     now = timezone.now()
-    everyone = _living(provider, now)
+    everyone = _living(row, now)
     others = [one for one in everyone if one.token != token]
-    own = next((one for one in everyone if one.token == token), None)
-    limit = int(settings.JUDGE_CONCURRENCY)
-    free = max(0, limit - sum(other.held for other in others))
-    share = _share(limit, everyone, own, asked.wanted)
+    free = max(0, int(settings.JUDGE_CONCURRENCY) - sum(other.held for other in others))
+    share = _share(everyone, token, asked.wanted)
     held = min(free, share)
     stands = standing(held)
     allowed = _allowed(run, stands, others, 2 * held)
     fields = {
+        "provider": row,
+        "run": run,
         # What is in flight keeps its permit until it lands.
         "held": min(free, max(held, stands.busy)),
         "busy": stands.busy,
@@ -116,14 +115,9 @@ def renew(
         "unwritten_cost": stands.cost,
         "lease_until": now + timedelta(seconds=lease),
     }
-    if own is not None:
-        Holder.objects.filter(pk=own.pk).update(**fields)
-    else:
-        Holder.objects.create(provider=provider, run=run, token=token, **fields)
-    starts = _reserved(held_row, asked.starts, now, began)
-    quiet = _quiet(held_row, asked.quiet_seconds, now)
-    if (held_row.next_start, held_row.quiet_until) != before:
-        held_row.save(update_fields=["next_start", "quiet_until"])
+    if not Holder.objects.filter(token=token).update(**fields):
+        Holder.objects.create(token=token, **fields)
+    starts, quiet = _scheduled(row, asked, now, began)
     return Leave(
         until=began + lease,
         held=held,
@@ -188,10 +182,11 @@ def _living(provider: Provider, now: datetime) -> list[Holder]:
     return [one for one in everyone if one.pk not in lapsed]
 
 
-def _share(limit: int, everyone: Sequence[Holder], own: Holder | None, wanted: int) -> int:
-    wants = [wanted if one is own else one.wanted for one in everyone]
-    position = everyone.index(own) if own else len(wants)
-    return shares(limit, wants if own else [*wants, wanted])[position]
+def _share(everyone: Sequence[Holder], token: UUID, wanted: int) -> int:
+    """What is this worker's part, whether or not others have let go of it yet."""
+    wants = {one.token: one.wanted for one in everyone} | {token: wanted}
+    dealt = shares(int(settings.JUDGE_CONCURRENCY), list(wants.values()))
+    return dict(zip(wants, dealt, strict=True))[token]
 
 
 def _allowed(run: Run | None, stands: Standing, others: Sequence[Holder], most: int) -> _Allowed:
@@ -200,6 +195,18 @@ def _allowed(run: Run | None, stands: Standing, others: Sequence[Holder], most: 
     mine = [other for other in others if other.run_id == run.pk]
     found = spending.allowance(run, stands, mine, most)
     return _Allowed(max(0, found.calls - stands.allowed), found.spent)
+
+
+def _scheduled(
+    row: Provider, asked: Asked, now: datetime, clock: float
+) -> tuple[Starts | None, float]:
+    """Reserved starts, and for how many seconds nobody is to start a call."""
+    before = row.next_start, row.quiet_until
+    starts = _reserved(row, asked.starts, now, clock)
+    quiet = _quiet(row, asked.quiet_seconds, now)
+    if (row.next_start, row.quiet_until) != before:
+        row.save(update_fields=["next_start", "quiet_until"])
+    return starts, quiet
 
 
 def _reserved(held: Provider, count: int, now: datetime, clock: float) -> Starts | None:
