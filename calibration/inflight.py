@@ -184,8 +184,9 @@ class Session:
         if self._flushed - self._shown > BEAT_SECONDS:
             self._shown = self._flushed
             beats.beat(self._worker)
-        self._exhausted = False
         self._renew_permits()
+        # Leases may have run out meanwhile, so there is something to look for again.
+        self._exhausted = False
         return self._still_ours()
 
     def _write(self) -> None:
