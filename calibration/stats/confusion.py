@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.stats.rates import rate
+from calibration.stats.rates import clustered_rates, rate
 from calibration.stats.results import Rate
 
 Counts = NDArray[np.int64]
+
+NEVER_JUDGED = "the judge never uses this label"
+NEVER_REFERENCED = "the reference never uses this label"
 
 
 class LabelScores(NamedTuple):
@@ -105,12 +108,48 @@ def per_label(table: ArrayLike) -> list[LabelScores]:
     return [_scores(hits, judged, reference) for hits, judged, reference in sums]
 
 
+def clustered_per_label(
+    rows: ArrayLike, cols: ArrayLike, clusters: ArrayLike, k: int
+) -> list[LabelScores]:
+    """Return `per_label` of codes, with Wilson's intervals on the effective n of their clusters.
+
+    Parameters
+    ----------
+    rows, cols, clusters : array, shape (n,)
+        As in `cluster_confusions`.
+    k : int
+        Number of categories.
+
+    Returns
+    -------
+    list of LabelScores, length k
+        As `per_label`; where no two statements share a cluster, exactly that.
+
+    Raises
+    ------
+    ValueError
+        As `cluster_confusions`.
+
+    References
+    ----------
+    See `calibration.stats.clusters.effective_n`.
+    """
+    row, col = _codes(rows, k), _codes(cols, k)
+    hits = _cells(row, col, k) // max(1, k) == col
+    precisions = clustered_rates(hits, clusters, col, k, reason=NEVER_JUDGED)
+    recalls = clustered_rates(hits, clusters, row, k, reason=NEVER_REFERENCED)
+    return [_scored(*one) for one in zip(precisions, recalls, strict=True)]
+
+
 def _scores(hits: int, judged: int, reference: int) -> LabelScores:
-    return LabelScores(
-        rate(hits, judged, reason="the judge never uses this label"),
-        rate(hits, reference, reason="the reference never uses this label"),
-        2 * hits / (judged + reference) if judged + reference else None,
+    return _scored(
+        rate(hits, judged, reason=NEVER_JUDGED), rate(hits, reference, reason=NEVER_REFERENCED)
     )
+
+
+def _scored(precision: Rate, recall: Rate) -> LabelScores:
+    uses = precision.n + recall.n
+    return LabelScores(precision, recall, 2 * recall.count / uses if uses else None)
 
 
 def _cells(rows: ArrayLike, cols: ArrayLike, k: int) -> Counts:

@@ -2,7 +2,13 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from calibration.stats.confusion import cluster_confusions, confusion, per_label
+from calibration.stats.confusion import (
+    cluster_confusions,
+    clustered_per_label,
+    confusion,
+    per_label,
+)
+from calibration.stats.rates import wilson
 
 
 def test_rows_are_the_reference_and_columns_the_judge():
@@ -99,3 +105,18 @@ def test_real_judgments_give_the_published_accuracy_and_f1(entry, read_lines):
     assert np.trace(table) / table.sum() == pytest.approx(expected["accuracy"])
     if "f1" in expected:
         assert per_label(table)[1].f1 == pytest.approx(expected["f1"], abs=entry["tolerance"])
+
+
+def test_clustered_scores_are_the_plain_ones_where_no_two_share_a_cluster():
+    rng = np.random.default_rng(12)
+    rows, cols = rng.integers(0, 3, 90), rng.integers(0, 4, 90)
+    found = clustered_per_label(rows, cols, np.arange(90), 5)
+    assert found == per_label(confusion(rows, cols, 5))
+
+
+def test_clustered_scores_have_wider_intervals_where_pairs_stand_and_fall_together():
+    # Thirty pairs of the label, twenty of them right as a whole: near those of thirty.
+    cols = np.repeat(np.arange(30) < 20, 2).astype(int)
+    recall = clustered_per_label(np.ones(60, int), cols, np.repeat(np.arange(30), 2), 2)[1].recall
+    assert (recall.count, recall.n) == (40, 60)
+    assert recall.interval == pytest.approx(wilson(20, 30), abs=0.01)
