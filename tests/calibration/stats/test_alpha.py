@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -206,12 +207,17 @@ def test_alpha_has_an_interval_around_it():
     assert (got.n, got.reason) == (80, None)
 
 
-def test_alphas_interval_is_that_of_naive_resampling():
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(3, [0.6, 0.4], size=60)
-    draws = (counts[rng.integers(0, 60, 60)] for _ in range(4000))
-    naive = np.quantile([krippendorff_alpha(draw).value for draw in draws], [0.025, 0.975])
-    assert alpha(counts, seed=1, replicates=8000).interval == pytest.approx(naive, abs=0.015)
+def test_alphas_interval_is_scipys_bca_of_resampled_units():
+    counts = np.random.default_rng(0).multinomial(3, [0.6, 0.4], size=60)
+
+    def of_draws(drawn, axis=-1):
+        values = [krippendorff_alpha(counts[units]).value for units in np.atleast_2d(drawn)]
+        return np.array(values) if np.ndim(drawn) > 1 else values[0]
+
+    expected = scipy.stats.bootstrap(
+        (np.arange(60),), of_draws, n_resamples=4000, batch=1000, rng=1
+    ).confidence_interval
+    assert alpha(counts, seed=1, replicates=8000).interval == pytest.approx(expected, abs=0.015)
 
 
 def test_alphas_interval_does_not_depend_on_the_order_of_units():
