@@ -29,7 +29,8 @@ from calibration.columns import (
     codebook,
     failing,
 )
-from calibration.stats.paired import holm, mcnemar_exact, paired_difference
+from calibration.stats.multiplicity import holm
+from calibration.stats.paired import mcnemar_exact, paired_difference
 from calibration.stats.rates import rate
 from calibration.stats.results import PValue
 from grounding.contract import FAILING, VALID_VERDICTS
