@@ -20,22 +20,21 @@ class Judged(NamedTuple):
     strict: np.ndarray
 
 
-def opposite_judges(n=200, errors=40, *, seed=0):
-    """Half of n statements supported by their reference, the other half failing, of them half
-    unsupported and half contradictory. The lenient judge passes `errors` failing ones as supported,
-    as many of each kind; the strict judge refuses `errors` supported ones, calling half of them
-    unsupported and half contradictory. All else both judge right. Their tables are each other's
-    transpose, so percent, kappa, AC1 and Matthews' correlation are equal.
+def opposite_judges(n=240, errors=40, *, seed=0):
+    """Return a reference of which each verdict makes a third, and two judges of it.
+
+    The lenient judge passes `errors` failing statements as supported, half of them unsupported and
+    half contradictory. The strict judge refuses `errors` supported ones, calling half of them
+    unsupported and half contradictory. All else both judge right. Their margins lie on opposite
+    sides of even ones, so that percent, kappa, AC1 and Matthews' correlation are all equal.
     """
-    half, quarter = n // 2, n // 4
-    reference = np.repeat(
-        [SUPPORTED, UNSUPPORTED, CONTRADICTORY], [half, quarter, n - half - quarter]
-    )
+    third = n // 3
+    reference = np.repeat([SUPPORTED, UNSUPPORTED, CONTRADICTORY], third)
     lenient, strict = reference.copy(), reference.copy()
     for kind in (UNSUPPORTED, CONTRADICTORY):
         lenient[np.flatnonzero(reference == kind)[: errors // 2]] = SUPPORTED
     strict[:errors] = np.repeat([UNSUPPORTED, CONTRADICTORY], errors // 2)
-    order = np.random.default_rng(seed).permutation(n)
+    order = np.random.default_rng(seed).permutation(third * 3)
     return Judged(reference[order], lenient[order], strict[order])
 
 
