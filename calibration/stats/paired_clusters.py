@@ -17,7 +17,7 @@ from calibration.stats.results import Coefficient, PValue
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-ALIKE = "no cluster tells the two apart"
+ALIKE = "no statement tells the two apart on balance"
 
 
 def sign_flip(
