@@ -3,6 +3,7 @@
 import math
 from statistics import NormalDist
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from calibration.stats.clusters import spread
@@ -151,6 +152,35 @@ def clustered_rates(
         If the lengths differ.
     """
     return _rates(hits, clusters, groups, k, reason)
+
+
+def counted_rate(
+    hits: ArrayLike, misses: ArrayLike, clusters: ArrayLike, *, reason: str = NO_STATEMENTS
+) -> Rate:
+    """Return `clustered_rate` of units that hold several observations each, given as counts.
+
+    Parameters
+    ----------
+    hits, misses : array of int, shape (n_units,)
+        How many observations of each unit are hits, and how many are not. All observations of a
+        unit are of its cluster.
+    clusters : array, shape (n_units,)
+        What is right or wrong together: numbers or strings.
+    reason : str
+        What to say where there is no observation and the rate is therefore undefined.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or a count is negative.
+    """
+    counts = np.stack([np.asarray(hits, dtype=np.int64), np.asarray(misses, dtype=np.int64)])
+    names = np.asarray(clusters)
+    if counts.shape[1:] != names.shape:
+        raise ValueError(f"clusters of shape {names.shape} for counts of {counts.shape[1:]}")
+    observed = np.repeat([True, False], counts.sum(axis=1))
+    places = np.tile(np.arange(names.size), 2)
+    return clustered_rate(observed, names[np.repeat(places, counts.ravel())], reason=reason)
 
 
 def _rates(

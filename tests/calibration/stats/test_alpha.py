@@ -18,6 +18,7 @@ from calibration.stats.alpha import (
     krippendorff_alpha,
     pairwise_agreement,
 )
+from calibration.stats.rates import rate, wilson
 
 COUNTS = arrays(np.int64, (8, 3), elements=st.integers(0, 4))
 
@@ -257,6 +258,24 @@ def test_pairwise_agreement_by_hand():
     # a a b: 1 of 3 pairs. a a a: 3 of 3. b alone: none. Together 4 of 6.
     got = pairwise_agreement([[2, 1], [3, 0], [0, 1]])
     assert (got.count, got.n, got.rate) == (4, 6, pytest.approx(2 / 3))
+
+
+def test_pairs_of_one_unit_are_no_evidence_apart_from_each_other():
+    # Forty units of four ratings, half unanimous: 6 of 6 pairs agree, or 2 of 6. Forty units do not
+    # say as much as 240 pairs.
+    counts = np.repeat([[4, 0], [2, 2]], 20, axis=0)
+    found = pairwise_agreement(counts)
+    assert (found.count, found.n) == (160, 240)
+    plain_low, plain_high = wilson(160, 240)
+    assert found.interval[0] < plain_low - 0.02
+    assert found.interval[1] > plain_high + 0.02
+    # Two ratings a unit are a pair a unit.
+    pairs = np.repeat([[2, 0], [1, 1]], [30, 10], axis=0)
+    assert pairwise_agreement(pairs) == rate(30, 40)
+    together = pairwise_agreement(pairs, clusters=np.arange(40) // 2)
+    assert together.interval == pytest.approx(wilson(15, 20), abs=0.02)
+    with pytest.raises(ValueError, match="clusters of shape"):
+        pairwise_agreement(pairs, clusters=[1])
 
 
 def test_pairwise_agreement_without_a_pair_is_undefined():
