@@ -123,6 +123,18 @@ def test_differences_of_two_judges_have_an_effective_n_as_well():
     assert worth == pytest.approx(expected, rel=1e-12)
 
 
+@settings(deadline=None)
+@given(MARKED, st.integers(0, 2**31))
+def test_what_clusters_are_called_changes_nothing(rows, seed):
+    # Close numbers are counted in place; far numbers, words and many groups are sorted.
+    hits, clusters = (np.array(column) for column in zip(*rows, strict=True))
+    groups = np.random.default_rng(seed).integers(0, 3, len(rows))
+    expected = clustered_rates(hits, clusters, groups, 3)
+    for names in (clusters * 10**12 - 5, clusters - 3, [f"case {each}" for each in clusters]):
+        assert clustered_rates(hits, names, groups, 3) == expected
+    assert clustered_rates(hits, clusters, groups * 900, 2700)[::900] == expected
+
+
 def test_clusters_of_another_length_are_refused():
     for refused in (effective_n, design_effect, clustered_rate):
         with pytest.raises(ValueError, match="clusters of shape"):
