@@ -35,7 +35,6 @@ from calibration.stats.multiplicity import holm
 from calibration.stats.paired import mcnemar_exact
 from calibration.stats.paired_clusters import clustered_difference, sign_flip
 from calibration.stats.rates import clustered_rate
-from calibration.stats.results import PValue
 from grounding.contract import FAILING, VALID_VERDICTS
 
 LEFT_OUT: Final = ("first_failed", "second_failed", "both_failed", "without_reference")
@@ -87,7 +86,7 @@ def figures(first: Columns, second: Columns) -> Figures:
         "only_second": right.only_second,
         "neither": right.neither,
         "difference": clustered_difference(*rights(one, two), one.cluster).as_json(),
-        "mcnemar": _tested(mcnemar_exact(right.only_first, right.only_second)),
+        "mcnemar": mcnemar_exact(right.only_first, right.only_second).as_json(),
         "lenient": _leniency(one, two),
         "cells": _cells(one, two),
         "left_out": _left_out(first, second),
@@ -178,10 +177,6 @@ def _fourfold(first: Flags, second: Flags) -> Fourfold:
         int((second & ~first).sum()),
         int((~first & ~second).sum()),
     )
-
-
-def _tested(test: PValue) -> Figures:
-    return {"p": test.p, "n": test.n, "reason": test.reason}
 
 
 def _leniency(first: Columns, second: Columns) -> Figures:

@@ -68,6 +68,8 @@ class AlternativeTest:
         interval: they are all the annotators there were, not a sample.
     advantage
         ρ, the mean of the judge's advantage probabilities over the same annotators.
+    stands_in
+        Whether the judge wins against at least half of them; None where none was tested.
     seats
         One for each annotator, in the order of the columns.
     epsilon, q
@@ -78,15 +80,11 @@ class AlternativeTest:
 
     winning_rate: Coefficient
     advantage: Coefficient
+    stands_in: bool | None
     seats: list[Seat]
     epsilon: float
     q: float
     enough: bool
-
-    @property
-    def stands_in(self) -> bool | None:
-        """Whether the judge wins against half of the annotators; None where that is undefined."""
-        return None if self.winning_rate.value is None else self.winning_rate.value >= WINS
 
 
 def alternative_annotator_test(
@@ -155,13 +153,15 @@ def alternative_annotator_test(
     ]
     seats = _adjusted(seats, q)
     tested = [seat for seat in seats if seat.won is not None]
+    winning_rate = _mean([float(bool(seat.won)) for seat in tested])
     return AlternativeTest(
-        _mean([float(bool(seat.won)) for seat in tested]),
-        _mean([seat.judge_as_good.rate or 0.0 for seat in tested]),
-        seats,
-        epsilon,
-        q,
-        len(tested) >= MIN_TESTED,
+        winning_rate=winning_rate,
+        advantage=_mean([seat.judge_as_good.rate or 0.0 for seat in tested]),
+        stands_in=None if winning_rate.value is None else winning_rate.value >= WINS,
+        seats=seats,
+        epsilon=epsilon,
+        q=q,
+        enough=len(tested) >= MIN_TESTED,
     )
 
 
