@@ -2,6 +2,7 @@
 
 from grounding.rubrics.definition import (
     AnswerPolicy,
+    ClaimSplitting,
     ClaimTypeRules,
     CommonKnowledge,
     Example,
@@ -12,6 +13,7 @@ from grounding.rubrics.definition import (
     Prompts,
     RecordedSpec,
     RubricDefinition,
+    SentenceSplitting,
     Splitting,
 )
 from grounding.rubrics.leaks import examples_leaking_into, fingerprint
@@ -36,6 +38,7 @@ __all__ = [
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
+    "ClaimSplitting",
     "ClaimTypeRules",
     "CommonKnowledge",
     "Example",
@@ -47,6 +50,7 @@ __all__ = [
     "Prompts",
     "RecordedSpec",
     "RubricDefinition",
+    "SentenceSplitting",
     "Splitting",
     "check_release",
     "check_storable",

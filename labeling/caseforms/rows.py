@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from grounding.errors import BadInput
-from grounding.splitting import split_answer
+from grounding.splitting import sentences_of
 from labeling.caseforms.places import sentence_place
 from labeling.caseforms.typed import (
     FOUND,
@@ -86,7 +86,7 @@ def _split(side: TypedCase) -> None:
     """A statement for each sentence of the answer at which none stands yet."""
     side.statements = [one for one in side.statements if one.text or one.evidence]
     there = {one.text for one in side.statements} | {one.span for one in side.statements}
-    for sentence in split_answer(side.answer):
+    for sentence in sentences_of(side.answer):
         place = sentence_place(side.answer, sentence.start, sentence.end)
         if sentence.text in there or place in there:
             continue
