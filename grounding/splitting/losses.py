@@ -27,15 +27,17 @@ SHARED: Final = 0.6
 
 _BREAK: Final = re.compile(
     r";|,? (?:but|while|whereas|although|though)\b|, (?:and|or|which|who|where) "
-    r"|, (?=(?:is|was|are|were|has|have|had|will|can|may|\w{2,}ed|\w{3,}s) )",
+    r"|, (?=(?:is|was|are|were|has|have|had|will|can|may|\w{2,}ed) )",
     re.IGNORECASE,
 )
 _STATE: Final = re.compile(
-    r"\b(?:is|are|am|was|were|has|have|had|remains?|owns?|includes?|contains?|costs?|holds?|employs?"
-    r"|lives?|works?|offers?|serves?|runs?|provides?|can|may|must|will|need(?:s|ed)?|'s|'re)\b"
-    r"(?! (?:\w+ly )?(?:been )?(?:\w+ed|born|built|made|held|won|sold|given|taken|found|shot)\b)",
+    r"\b(?:is|are|am|remains?|owns?|includes?|contains?|costs?|holds?|employs?|lives?|works?|offers?"
+    r"|serves?|runs?|provides?|can|may|must|will|need(?:s|ed)?|'s|'re)\b"
+    r"|\b(?:was|were|has|have|had)\b(?! (?:\w+ly )?(?:been )?"
+    r"(?:\w+ed|born|built|made|held|won|sold|given|taken|found|shot)\b)",
     re.IGNORECASE,
 )
+"""A verb that tells of a state, not of a single event: past passives and perfects do not."""
 _REPORTS: Final = re.compile(REPORTING)
 
 Words = Sequence[Token]

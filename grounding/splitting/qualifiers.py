@@ -111,8 +111,7 @@ _TIME: Final = re.compile(
 )
 _SCOPE: Final = re.compile(
     r"\b(?P<part>(?i:in|for|among|within|under|across|with) "
-    r"(?i:some|most|many|certain|rare|few|several|particular|specific|limited) [\w-]+"
-    r"(?: [\w-]+)?)"
+    r"(?i:some|most|many|certain|rare|few|several|particular|specific|limited) [\w-]+)"
     r"|\b(?P<place>(?i:in|within|across|outside|throughout) (?:the )?"
     r"(?!(?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December)\b)[A-Z][\w'’-]*(?:\s(?:of |and the )?[A-Z][\w'’-]*){0,3})"
@@ -181,7 +180,9 @@ def _quantifies(token: Token, before: str, after: str) -> bool:
     if token.word in ONLY:
         return before != "not"
     # The most popular, its many friends, each other: no share of a whole.
-    if token.word not in LEVELS or (before in _DETERMINERS and token.word != "few"):
+    if token.word not in LEVELS or (
+        before in _DETERMINERS and token.word not in ("few", "majority")
+    ):
         return False
     return after != "other" or token.word != "each"
 
