@@ -13,7 +13,7 @@ from typing import Final
 from grounding.errors import Refused
 from grounding.rubrics.definition import ClaimSplitting, SentenceSplitting, Splitting
 from grounding.splitting.claims import IMPLEMENTATION, Claim, claims_of
-from grounding.splitting.losses import dropped
+from grounding.splitting.losses import dropped, dropped_in
 from grounding.splitting.qualifiers import Qualifier, QualifierKind, qualifiers
 from grounding.splitting.sentences import Sentence, sentences_of
 
@@ -26,6 +26,7 @@ __all__ = [
     "Sentence",
     "claims_of",
     "dropped",
+    "dropped_in",
     "qualifiers",
     "sentences_of",
     "split_answer",

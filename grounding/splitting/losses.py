@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from grounding.language.sentences import bounds_of
 from grounding.language.tokens import Span, Token, holds, span_of
 from grounding.splitting.qualifiers import (
     LEVELS,
@@ -70,6 +71,23 @@ def dropped(statement: str, source: str) -> tuple[Qualifier, ...]:
         for one in qualifiers(source)
         if _governs(one, said, there, clauses) and not _kept(one, said, there, kept)
     )
+
+
+def dropped_in(statement: str, span: tuple[int, int] | None, answer: str) -> tuple[Qualifier, ...]:
+    """What ``statement`` lost of the sentences of ``answer`` that its span touches.
+
+    Offsets are into those sentences. Empty for a statement without a span, which came from no
+    place in the answer that could be read, and for a span outside of it.
+    """
+    if span is None:
+        return ()
+    touched = [one for one in _bounds(answer) if one[0] < span[1] and span[0] < one[1]]
+    return dropped(statement, answer[touched[0][0] : touched[-1][1]]) if touched else ()
+
+
+@lru_cache(maxsize=256)
+def _bounds(answer: str) -> tuple[tuple[int, int], ...]:
+    return tuple(bounds_of(answer))
 
 
 def _governs(one: Qualifier, said: Span, there: Span, clauses: Sequence[tuple[int, int]]) -> bool:
@@ -144,10 +162,11 @@ def _kept(one: Qualifier, said: Span, there: Span, kept: Iterable[Qualifier]) ->
             return any(direction(other) == direction(one) for other in alike)
         case QualifierKind.HEDGE:
             return bool(alike) or _attributed(kept)
-        case QualifierKind.NEGATION | QualifierKind.ATTRIBUTION:
-            return bool(alike) or _reworded(one, said, there)
-        case _:
+        case QualifierKind.CONDITION:
             return _reworded(one, said, there)
+        case _:
+            # Another place or time than the sentence's is a change, for whoever verifies it.
+            return bool(alike) or _reworded(one, said, there)
 
 
 def _level(one: Qualifier) -> int | str:
