@@ -16,7 +16,7 @@ from typing import Final
 
 from grounding.language.kinds import HEDGES, QUANTIFIERS, UNIVERSAL
 from grounding.language.tokens import Token, Tokens, span_of
-from grounding.language.words import MONTHS, NUMBER_WORDS
+from grounding.language.words import MONTHS, NUMBER_WORDS, ORDINALS
 
 
 class QualifierKind(StrEnum):
@@ -183,6 +183,8 @@ def _quantifies(token: Token, before: str, after: str) -> bool:
     if token.word not in LEVELS or (
         before in _DETERMINERS and token.word not in ("few", "majority")
     ):
+        return False
+    if token.word == "most" and (before in ORDINALS or after.endswith("ly")):
         return False
     return after != "other" or token.word != "each"
 
