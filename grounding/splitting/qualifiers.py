@@ -59,6 +59,7 @@ _FREQUENCY: Final = {
 }  # fmt: skip
 LEVELS: Final = QUANTIFIERS | dict.fromkeys(UNIVERSAL, max(QUANTIFIERS.values())) | _FREQUENCY
 """Quantifier → how much of the whole it speaks of, from none (0) to all."""
+_MOST_OF: Final = _words("of people men women children")
 ONLY: Final = _words("only solely exclusively entirely")
 _DETERMINERS: Final = _words("the a an his her its their our my your this that")
 
@@ -184,9 +185,9 @@ def _quantifies(token: Token, before: str, after: str) -> bool:
         before in _DETERMINERS and token.word not in ("few", "majority")
     ):
         return False
-    if token.word == "most" and (before in ORDINALS or after.endswith("ly")):
-        return False
-    return after != "other" or token.word != "each"
+    if token.word == "most":
+        return before not in ORDINALS and (after in _MOST_OF or after.endswith("s"))
+    return (token.word, after) not in (("each", "other"), ("all", "time"))
 
 
 def _by_phrase(text: str) -> Iterator[Qualifier]:
