@@ -202,9 +202,9 @@ def _by_phrase(text: str) -> Iterator[Qualifier]:
 
 def _trimmed(kind: QualifierKind, text: str, start: int, end: int) -> Qualifier:
     piece = text[start:end]
-    start += len(piece) - len(piece.lstrip(" ,"))
-    end = start + len(piece.strip(" ,"))
-    return Qualifier(kind, text[start:end], start, end)
+    bare = piece.strip().strip(",").strip()
+    start += piece.index(bare)
+    return Qualifier(kind, bare, start, start + len(bare))
 
 
 def _any(text: str, found: re.Match[str]) -> bool:
