@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -48,8 +48,8 @@ class Sorted(Generic[AnswerT]):
         )
 
 
-def run_pass(
-    judge_pass: PassName, asked: Sequence[str], call: Callable[[], PassResult[AnswerT]]
+async def run_pass(
+    judge_pass: PassName, asked: Sequence[str], call: Callable[[], Awaitable[PassResult[AnswerT]]]
 ) -> Sorted[AnswerT]:
     """Call the judge and hold its answers against the ids that were asked.
 
@@ -59,7 +59,7 @@ def run_pass(
     if not asked:
         return Sorted(judge_pass, {}, (), ())
     try:
-        result = call()
+        result = await call()
     except JudgeFailure as failure:
         return _all_failed(judge_pass, asked, failure)
     grouped: dict[str, list[AnswerT | StatementFailure]] = {key: [] for key in asked}
@@ -113,6 +113,7 @@ def storable_attempt(attempt: PassAttempt) -> PassAttempt:
         raw=_text(attempt.raw),
         error=_text(attempt.error),
         judge_model=_text(attempt.judge_model),
+        sent=_text(attempt.sent),
     )
 
 

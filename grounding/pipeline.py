@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grounding.contract import VALID_VERDICTS, ClaimClass, Contract, EvidenceOrigin, Verdict
+from grounding.contract import VALID_VERDICTS, Contract, EvidenceOrigin, Verdict
 from grounding.grades import Grade
 from grounding.interchange.models import Case, Outcome, Passage, Premise, Source, Statement
 from grounding.judges.protocol import (
@@ -31,9 +31,22 @@ from grounding.passes import Sorted, decided, run_pass, storable
 from grounding.rubrics import RubricDefinition
 from grounding.splitting import split_answer
 from grounding.verdicts import Invalid, Routed, Verified, premise_assignment, route, verify
+from grounding.waiting import finish
 
 
 def grade_case(
+    case: Case,
+    judge: Judge,
+    definition: RubricDefinition,
+    *,
+    sources: Sequence[Source] = (),
+    repeat: int = 0,
+) -> tuple[Grade, ...]:
+    """`agrade_case` for callers that wait, in an event loop's thread or outside of one."""
+    return finish(agrade_case(case, judge, definition, sources=sources, repeat=repeat))
+
+
+async def agrade_case(
     case: Case,
     judge: Judge,
     definition: RubricDefinition,
@@ -49,15 +62,15 @@ def grade_case(
     view = CaseView.of(case)
     statements = tuple(StatementView.of(statement) for statement in case.statements)
     ids = [statement.statement_id for statement in statements]
-    first = run_pass("classify", ids, lambda: judge.classify(view, statements))
-    plans = [_plan(one, first, case.answer, definition.contract) for one in statements]
+    first = await run_pass("classify", ids, lambda: judge.classify(view, statements))
+    plans = [_plan(one, first, case.answer, definition) for one in statements]
     assignments = {
         one.statement.statement_id: _with_texts(one, case.context, tuple(sources))
         for plan in plans
         if isinstance(plan, _Plan)
         for one in plan.assignments
     }
-    second = run_pass(
+    second = await run_pass(
         "verify", list(assignments), lambda: judge.verify(view, tuple(assignments.values()))
     )
     work = _Work(case.case_id, repeat, definition, first, second, assignments)
@@ -85,6 +98,21 @@ def grade_answer(
     sources: Sequence[Source] = (),
     judge: Judge | None = None,
 ) -> GradedAnswer:
+    """`agrade_answer` for callers that wait, in an event loop's thread or outside of one."""
+    return finish(
+        agrade_answer(question, context, answer, definition, sources=sources, judge=judge)
+    )
+
+
+async def agrade_answer(
+    question: str | None,
+    context: Sequence[Passage],
+    answer: str,
+    definition: RubricDefinition,
+    *,
+    sources: Sequence[Source] = (),
+    judge: Judge | None = None,
+) -> GradedAnswer:
     """Split ``answer`` and grade it with the very definition that was calibrated.
 
     Without ``judge`` the definition's own is made. An answer without a sentence has no
@@ -103,7 +131,8 @@ def grade_answer(
             for number, one in enumerate(stretches, 1)
         ),
     )
-    grades = grade_case(case, judge or create_judge(definition), definition, sources=sources)
+    judge = judge or create_judge(definition)
+    grades = await agrade_case(case, judge, definition, sources=sources)
     return GradedAnswer(
         case=case,
         grades=grades,
@@ -159,18 +188,21 @@ class _Failed(Exception):
 
 
 def _plan(
-    statement: StatementView, first: Sorted[Classification], answer: str, contract: Contract
+    statement: StatementView,
+    first: Sorted[Classification],
+    answer: str,
+    definition: RubricDefinition,
 ) -> _Plan | StatementFailure:
     key = statement.statement_id
     found = first.answers[key]
     if isinstance(found, StatementFailure):
         return found
     try:
-        routed = route(found, contract)
-        premises = _premise_assignments(key, found.premises, answer, contract)
+        routed = route(found, definition)
+        premises = _premise_assignments(key, found.premises, answer, definition.contract)
     except Invalid as reason:
         return StatementFailure(key, Outcome.INVALID, str(reason), repr(found))
-    own = None if _only_verdict(routed) else routed.assignment(statement, contract)
+    own = None if _only_verdict(routed) else routed.assignment(statement, definition.contract)
     return _Plan(key, found, routed, own, premises)
 
 
@@ -248,12 +280,7 @@ def _own_verdict(plan: _Plan, work: _Work) -> tuple[Verification | None, Verifie
     only = _only_verdict(plan.routed)
     if only is not None:
         return None, Verified(only, (), repaired=False, without_evidence=False)
-    exempt = (
-        plan.routed.claim_class is ClaimClass.EXTERNAL
-        and work.definition.common_knowledge.exempt == "stable_definitions"
-        and plan.classified.stable
-    )
-    return _verified(plan.statement_id, work, exempt=exempt)
+    return _verified(plan.statement_id, work)
 
 
 def _premise(assignment: Assignment, work: _Work) -> Premise:
@@ -268,12 +295,12 @@ def _premise(assignment: Assignment, work: _Work) -> Premise:
     )
 
 
-def _verified(key: str, work: _Work, *, exempt: bool = False) -> tuple[Verification, Verified]:
+def _verified(key: str, work: _Work) -> tuple[Verification, Verified]:
     answer = work.second.answers[key]
     if isinstance(answer, StatementFailure):
         raise _Failed(answer)
     try:
-        return answer, verify(answer, work.assignments[key], work.definition, exempt=exempt)
+        return answer, verify(answer, work.assignments[key], work.definition)
     except Invalid as reason:
         failure = StatementFailure(key, Outcome.INVALID, str(reason), repr(answer))
         raise _Failed(failure, answer.raw_verdict) from None

@@ -63,8 +63,9 @@ class HiddenPremise:
 class Classification:
     """The first pass's answer for one statement, words as the judge wrote them.
 
-    ``stable`` says that an external claim is a stable, low-consequence definition; it
-    matters only where the rubric's common-knowledge policy exempts those.
+    ``stable`` says that an external claim is a stable, low-consequence definition, and
+    ``topic`` what it is about; they matter only where the rubric's common-knowledge policy
+    exempts such definitions, and no judge that leaves the topic out gets the exemption.
     """
 
     statement_id: str
@@ -73,6 +74,7 @@ class Classification:
     speech_act: str | None = None
     premises: tuple[HiddenPremise, ...] = ()
     stable: bool = False
+    topic: str | None = None
     explanation: str | None = None
 
 
@@ -81,7 +83,8 @@ class Assignment:
     """One statement (or hidden premise) to verify, with what the contract says of it.
 
     ``passages`` and ``sources`` are all that may be relied on: the admitted context, the
-    approved sources, or nothing, as ``policy.origin`` says.
+    approved sources, or nothing, as ``policy.origin`` says. ``knowledge`` says that this one
+    may rest on what is commonly known instead: the rubric exempts it.
     """
 
     statement: StatementView
@@ -91,6 +94,7 @@ class Assignment:
     policy: EvidencePolicy
     passages: tuple[Passage, ...] = ()
     sources: tuple[Source, ...] = ()
+    knowledge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,9 @@ class PassAttempt:
     """One try of one pass, as it was.
 
     ``statement_ids`` are those that it was for; empty means all of the call.
-    ``seconds`` is wall time.
+    ``seconds`` is wall time. ``sent`` is the request body as JSON, never with a key, and
+    ``request_digest`` what answers are cached by; ``retry`` counts the tries of one request
+    from 0; ``cost`` is in the currency of the rubric's prices.
     """
 
     number: int
@@ -140,6 +146,14 @@ class PassAttempt:
     started_at: datetime | None = None
     seconds: float | None = None
     statement_ids: tuple[str, ...] = ()
+    request_digest: str | None = None
+    sent: str | None = None
+    http_status: int | None = None
+    retry: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+    cached: bool = False
 
 
 class JudgeFailure(Exception):
@@ -177,7 +191,11 @@ class PassResult(Generic[Answer_co]):
 
 
 class Judge(Protocol):
-    """Two passes. ``implementation`` grows whenever the code could give another verdict."""
+    """Two passes. ``implementation`` grows whenever the code could give another verdict.
+
+    The passes are coroutines, since most judges wait for somebody; one that computes simply
+    never awaits. Many cases are in flight at once, so a pass keeps nothing in the judge.
+    """
 
     @property
     def name(self) -> str: ...
@@ -185,10 +203,12 @@ class Judge(Protocol):
     @property
     def implementation(self) -> int: ...
 
-    def classify(
+    async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]: ...
 
-    def verify(self, case: CaseView, assignments: Sequence[Assignment]) -> PassResult[Verification]:
+    async def verify(
+        self, case: CaseView, assignments: Sequence[Assignment]
+    ) -> PassResult[Verification]:
         """One answer per assignment. May raise JudgeFailure, as may `classify`."""
         ...

@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from grounding.errors import Refused
 from grounding.judges import lexical
+from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
 
-Factory = Callable[[RubricDefinition], Judge]
 
-FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType({lexical.NAME: lexical.LexicalJudge.of})
+@dataclass(frozen=True)
+class Services:
+    """What a judge may need of the place it runs in; each is None where the place has none.
+
+    ``carrier`` brings requests to providers. ``artifact`` gives what stands under a digest
+    in a rubric and not in this package (trained weights), and raises Refused if nothing does.
+    ``fresh`` asks that nothing be answered from a cache.
+    """
+
+    carrier: Carrier | None = None
+    artifact: Callable[[str], Mapping[str, Any]] | None = None
+    fresh: bool = False
+
+
+NO_SERVICES: Final = Services()
+
+Factory = Callable[[RubricDefinition, Services], Judge]
+
+FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
+    {lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition)}
+)
 
 LIMITS: Final[Mapping[str, str]] = MappingProxyType({lexical.NAME: lexical.LIMITS})
 """What a kind of judge cannot see, for whoever reads its verdicts."""
 
 
-def create_judge(definition: RubricDefinition) -> Judge:
+def create_judge(definition: RubricDefinition, services: Services = NO_SERVICES) -> Judge:
     """The judge that ``definition`` was calibrated with, exactly.
 
     Raises Refused where its kind cannot run here (recorded results are imported, see
@@ -33,7 +54,7 @@ def create_judge(definition: RubricDefinition) -> Judge:
             f"{definition.reference} names a {spec.kind} judge, which cannot run here; "
             "import its results instead"
         )
-    judge = factory(definition)
+    judge = factory(definition, services)
     if judge.implementation != spec.implementation:
         raise Refused(
             f"{definition.reference} names {spec.kind} implementation {spec.implementation}, "

@@ -6,16 +6,12 @@ from grounding.rubrics.definition import (
     ClaimTypeRules,
     CommonKnowledge,
     Example,
-    GatePolicy,
-    JudgeSpec,
-    LexicalParameters,
-    LexicalSpec,
     Prompts,
-    RecordedSpec,
     RubricDefinition,
     SentenceSplitting,
     Splitting,
 )
+from grounding.rubrics.gate import Ceiling, CellRule, GatePolicy, Regression
 from grounding.rubrics.leaks import examples_leaking_into, fingerprint
 from grounding.rubrics.loading import (
     Fault,
@@ -24,6 +20,15 @@ from grounding.rubrics.loading import (
     examine,
     load_rubric,
     parse_rubric,
+)
+from grounding.rubrics.specs import (
+    JudgeSpec,
+    LexicalParameters,
+    LexicalSpec,
+    LlmParameters,
+    LlmSpec,
+    Prices,
+    RecordedSpec,
 )
 from grounding.rubrics.versions import (
     Bump,
@@ -38,6 +43,8 @@ __all__ = [
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
+    "Ceiling",
+    "CellRule",
     "ClaimSplitting",
     "ClaimTypeRules",
     "CommonKnowledge",
@@ -47,8 +54,12 @@ __all__ = [
     "JudgeSpec",
     "LexicalParameters",
     "LexicalSpec",
+    "LlmParameters",
+    "LlmSpec",
+    "Prices",
     "Prompts",
     "RecordedSpec",
+    "Regression",
     "RubricDefinition",
     "SentenceSplitting",
     "Splitting",

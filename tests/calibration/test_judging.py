@@ -42,12 +42,12 @@ class Watched:
     breaks_on: str | None = None
     on_call: Any = None
 
-    def __init__(self, definition: RubricDefinition) -> None:
+    def __init__(self, definition: RubricDefinition, _: registry.Services) -> None:
         self._judge = LexicalJudge.of(definition)
         self.name = self._judge.name
         self.implementation = self._judge.implementation
 
-    def classify(
+    async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]:
         Watched.calls[case.case_id] += 1
@@ -56,10 +56,12 @@ class Watched:
             Watched.on_call(case.case_id)
         if case.case_id == Watched.breaks_on:
             raise ZeroDivisionError("a fault of the judge's own")
-        return self._judge.classify(case, statements)
+        return await self._judge.classify(case, statements)
 
-    def verify(self, case: CaseView, assignments: Sequence[Assignment]) -> PassResult[Verification]:
-        return self._judge.verify(case, assignments)
+    async def verify(
+        self, case: CaseView, assignments: Sequence[Assignment]
+    ) -> PassResult[Verification]:
+        return await self._judge.verify(case, assignments)
 
 
 @pytest.fixture

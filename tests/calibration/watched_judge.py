@@ -17,6 +17,7 @@ from grounding.judges.protocol import (
     StatementView,
     Verification,
 )
+from grounding.judges.registry import Services
 from grounding.rubrics import RubricDefinition
 
 SECONDS = float(os.environ.get("ASSIZE_TEST_JUDGE_SECONDS", "0"))
@@ -25,12 +26,12 @@ KILLS = os.environ.get("ASSIZE_TEST_KILLER")
 
 
 class WatchedJudge:
-    def __init__(self, definition: RubricDefinition) -> None:
+    def __init__(self, definition: RubricDefinition, _: Services) -> None:
         self._judge = LexicalJudge.of(definition)
         self.name = self._judge.name
         self.implementation = self._judge.implementation
 
-    def classify(
+    async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]:
         if CALLS:
@@ -39,10 +40,12 @@ class WatchedJudge:
         if case.case_id == KILLS:
             os.kill(os.getpid(), 9)
         time.sleep(SECONDS)
-        return self._judge.classify(case, statements)
+        return await self._judge.classify(case, statements)
 
-    def verify(self, case: CaseView, assignments: Sequence[Assignment]) -> PassResult[Verification]:
-        return self._judge.verify(case, assignments)
+    async def verify(
+        self, case: CaseView, assignments: Sequence[Assignment]
+    ) -> PassResult[Verification]:
+        return await self._judge.verify(case, assignments)
 
 
 registry.FACTORIES = {**registry.FACTORIES, "lexical": WatchedJudge}  # type: ignore[misc]

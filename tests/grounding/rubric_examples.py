@@ -72,7 +72,7 @@ class ScriptedJudge:
         self.seen: list[Any] = []
         self.assignments: tuple[Assignment, ...] = ()
 
-    def classify(
+    async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]:
         self.seen += [case, *statements]
@@ -82,7 +82,9 @@ class ScriptedJudge:
             return self._classify
         return PassResult(tuple(self._classify(one.statement_id) for one in statements))
 
-    def verify(self, case: CaseView, assignments: Sequence[Assignment]) -> PassResult[Verification]:
+    async def verify(
+        self, case: CaseView, assignments: Sequence[Assignment]
+    ) -> PassResult[Verification]:
         self.assignments = tuple(assignments)
         if isinstance(self._verify, Exception):
             raise self._verify

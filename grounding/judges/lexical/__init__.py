@@ -72,12 +72,8 @@ from grounding.judges.protocol import (
     Verification,
 )
 from grounding.language.tokens import span_of
-from grounding.rubrics.definition import (
-    ClaimTypeRules,
-    LexicalParameters,
-    LexicalSpec,
-    RubricDefinition,
-)
+from grounding.rubrics.definition import ClaimTypeRules, RubricDefinition
+from grounding.rubrics.specs import LexicalParameters, LexicalSpec
 
 NAME: Final = "lexical"
 LIMITS: Final = (
@@ -116,7 +112,7 @@ class LexicalJudge:
         model = load_model(parameters.coefficients, definition.reference)
         return cls(parameters, definition.claim_types, model)
 
-    def classify(
+    async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]:
         texts = [Text(passage.id, False, passage.text) for passage in case.context]
@@ -127,7 +123,9 @@ class LexicalJudge:
             )
         )
 
-    def verify(self, case: CaseView, assignments: Sequence[Assignment]) -> PassResult[Verification]:
+    async def verify(
+        self, case: CaseView, assignments: Sequence[Assignment]
+    ) -> PassResult[Verification]:
         return PassResult(tuple(self._verify(case, one) for one in assignments))
 
     def _verify(self, case: CaseView, assignment: Assignment) -> Verification:

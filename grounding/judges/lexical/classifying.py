@@ -14,7 +14,7 @@ from grounding.language.markers import REASON
 from grounding.language.sentences import sentences
 from grounding.language.tokens import Span, span_of
 from grounding.language.words import ANCHORS, PRONOUNS
-from grounding.rubrics.definition import LexicalParameters
+from grounding.rubrics.specs import LexicalParameters
 
 _MATERIAL = (
     r"(?:context|passages?|excerpts?|sources?"

@@ -13,7 +13,7 @@ from grounding.judges.lexical.model import Model
 from grounding.judges.lexical.polarity import hedge_dropped, widened
 from grounding.language.kinds import OPENERS
 from grounding.language.tokens import Span, Token, Words, holds, pooled, windows
-from grounding.rubrics.definition import LexicalParameters
+from grounding.rubrics.specs import LexicalParameters
 
 Raw = Literal["entailed", "not_stated", "refuted"]
 
