@@ -60,6 +60,13 @@ _OPEN: Final = re.compile(
 _SIGNS: Final = {"$": "€", "€": "$", "£": "$"}
 _SIGN: Final = re.compile(r"(?P<value>[$€£])(?=\s?\d)")
 
+# A number that says which one, not how many: another one is another thing.
+_NAMING: Final = re.compile(
+    r"\b(?:article|batch|case|chapter|flight|gate|invoice|line|lot|no\.|number|order|platform|pump"
+    r"|room|route|rule|section|shelf|valve|version|ward)\s$",
+    re.IGNORECASE,
+)
+
 Found = Iterator[Change]
 
 
@@ -74,7 +81,7 @@ def numbers(text: str, there: str, seed: int) -> Found:
         options = [one for one in _near(found["value"], text, found.end()) if one not in taken]
         if options:
             new = chosen(options, seed, "number", text, found.start())
-            yield _other("number", text, found.start(), found.end(), new)
+            yield _other(text, found.start(), found.end(), new)
     for found in _SPELLED.finditer(text):
         if found.start() not in bounded and found["value"].lower() != "second":
             yield from _spelled(text, there, found, seed)
@@ -138,7 +145,7 @@ def _spelled(text: str, there: str, found: re.Match[str], seed: int) -> Found:
     if near:
         new = chosen(near, seed, "spelled", text, found.start())
         new = new.capitalize() if written[0].isupper() else new
-        yield _other("number", text, found.start(), found.end(), new)
+        yield _other(text, found.start(), found.end(), new)
 
 
 def dates(text: str, there: str, seed: int) -> Found:
@@ -174,7 +181,7 @@ def _days(text: str) -> list[tuple[int, int]]:
 def _dated(text: str, span: tuple[int, int], options: Sequence[str], seed: int) -> Found:
     if options:
         new = chosen(options, seed, "date", text, span[0])
-        yield _other("date", text, *span, new if text[span[0]].isupper() else new.lower())
+        yield _other(text, *span, new if text[span[0]].isupper() else new.lower())
 
 
 def units(text: str, there: str, seed: int) -> Found:
@@ -188,14 +195,17 @@ def units(text: str, there: str, seed: int) -> Found:
         if options:
             new = chosen(options, seed, "unit", text, found.start())
             start, end = found.span("value")
-            yield _other("unit", text, start, end, new)
+            yield _other(text, start, end, new)
     for found in _SIGN.finditer(text):
         new = _SIGNS[found["value"]]
         if new not in there:
-            yield _other("unit", text, found.start(), found.end(), new)
+            yield _other(text, found.start(), found.end(), new)
 
 
-def _other(what: str, text: str, start: int, end: int, new: str) -> Change:
+def _other(text: str, start: int, end: int, new: str) -> Change:
     old = text[start:end]
+    if _NAMING.search(text[:start]):
+        why = f"The context says it of {old}, and nothing of {new}."
+        return Change(start, end, new, Verdict.UNSUPPORTED, why, rests_on=old)
     why = f"It says {new} where the context says {old}."
     return Change(start, end, new, Verdict.CONTRADICTORY, why, rests_on=old)

@@ -113,7 +113,7 @@ def _of_its_sort(text: str, start: int, end: int, there: str) -> list[str]:
         for left, right in _names(there)
         if _sort(there, left, right) == sort and len(there[left:right].split()) == length
     }
-    alike = [one for one in sorted(found) if words.isdisjoint(one.lower().split())]
+    alike = [one for one in sorted(found) if one.split()[0].lower() not in words]
     return alike if sort != "other" or length == 2 else []
 
 

@@ -259,7 +259,7 @@ def _proposal(
     text = work.case.answer if passage_id is None else work.texts.passages[passage_id]
     start, end = offset + change.start, offset + change.end
     edit = Edit(passage_id, start, end, text[start:end], change.new)
-    why = change.why if passage_id is None else _of_context(change)
+    why = change.why if passage_id is None else _of_context(kind, change)
     turned = _turned(work, statement, edit)
     partner = edited(_resolved(work), edit)
     statements = tuple(
@@ -276,7 +276,9 @@ def _proposal(
     )
 
 
-def _of_context(change: Change) -> str:
+def _of_context(kind: PartnerKind, change: Change) -> str:
+    if kind is PartnerKind.NEGATION:
+        return "The context now says the opposite."
     if not change.rests_on or "now" in change.why:
         return change.why
     return f"The context now says {change.new}, not {change.rests_on}."

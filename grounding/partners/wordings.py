@@ -238,7 +238,7 @@ def _without_adverb(text: str, one: Qualifier) -> tuple[int, int, str]:
 
 def hedged(text: str, there: str, seed: int) -> Found:
     """A reservation put in, for a passage that a flat statement rests on."""
-    if any(_reserves(one) for one in qualifiers(text)):
+    if any(_reserves(one) for one in (*qualifiers(text), *qualifiers(there))):
         return
     clause = Clause(text, 0, len(text))
     at = _verb(clause)
