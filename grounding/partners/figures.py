@@ -15,7 +15,9 @@ from grounding.splitting.qualifiers import direction
 _FIGURE: Final = re.compile(
     r"(?<![\w.,:/-])(?P<value>\d+(?:,\d{3})*(?:\.\d+)?)(?![\w:/]|[.,]\d|-\w)"
 )
-_YEAR: Final = re.compile(r"(?<![\w.,$€£:/-])(?P<value>1[5-9]\d\d|20\d\d)(?![\w:/%]|[.,]\d|-\w)")
+_YEAR: Final = re.compile(
+    r"(?<![\w.,$€£:/-])(?P<value>1[5-9]\d\d|20\d\d|(?<=\bin )1[0-4]\d\d)(?![\w:/%]|[.,]\d|-\w)"
+)
 _SPELLED: Final = re.compile(
     r"\b(?P<value>" + "|".join([*list(NUMBER_WORDS)[2:13], *list(ORDINALS)[:6]]) + r")\b(?!-)",
     re.IGNORECASE,

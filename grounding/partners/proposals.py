@@ -219,7 +219,21 @@ def _of_sentence(
         if kind not in _OF_A_WORD
         or (_stands(one.rests_on, statement.text) and _only_here(work, one.rests_on))
     ]
+    options = [one for one in options if _said_of_the_same(one, text, statement.text)]
     return _first(work, statement, kind, passage_id, start, options)
+
+
+def _said_of_the_same(change: Change, text: str, statement: str) -> bool:
+    """Whether a word beside the change stands in the statement, too: a sentence may have
+    another verb, or another *first*, than the one that the statement speaks of."""
+    content = span_of(text).content
+    behind = [one for one in content if one.start >= change.end]
+    ahead = [one for one in content if one.end <= change.start]
+    touched = [one for one in content if change.start <= one.start < change.end]
+    said = span_of(statement)
+    if touched and not any(one.number is not None for one in touched):
+        return all(holds(one, said) for one in touched)
+    return any(holds(one, said) for one in (*behind[:1], *ahead[-1:]))
 
 
 def _only_here(work: _Work, word: str) -> bool:

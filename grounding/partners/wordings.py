@@ -64,7 +64,7 @@ _WIDER: Final = {
 _NARROWER: Final = {
     "all": ("some", "most"), "every": ("almost every",), "always": ("often", "sometimes"),
     "everyone": ("almost everyone",), "everybody": ("almost everybody",), "most": ("some",),
-    "many": ("a few",), "entirely": ("partly",), "only": ("mainly",), "each": ("almost each",),
+    "many": ("a few",), "entirely": ("partly",), "only": ("mainly",),
 }  # fmt: skip
 _OPPOSITE: Final = {"all": "no", "every": "no", "always": "never", "many": "few", "few": "many"}
 _SURE_ADVERBS: Final = frozenset(
@@ -81,14 +81,18 @@ _SURE_ADVERBS: Final = frozenset(
     ]
 )
 _EXPECTED: Final = re.compile(
-    r"\b(?:is|are) (?:expected|planned|scheduled|likely|estimated|believed|proposed) to\b"
+    r"\b(?:is|are) (?:expected|planned|scheduled|likely|proposed) to\b"
+    r"|\b(?P<seems>seems|appears|(?:is|are) (?:believed|estimated|thought)) to be\b"
 )
-_SEEMS: Final = re.compile(r"\b(?:seems|appears) to be\b")
 _CAUSED: Final = re.compile(
     r" (?P<mark>caused|causes|led to|leads to|resulted in|results in|triggered) "
 )
 _BECAUSE: Final = re.compile(r",? because (?!of\b)")
-_AFTER: Final = re.compile(r"(?P<mark>,? after )(?=\S)")
+# A year after is no cause, nor is what somebody is named after.
+_AFTER: Final = re.compile(
+    r"(?<!year)(?<!years)(?<!months)(?<!month)(?<!weeks)(?<!week)(?<!days)(?<!day)(?<!hours)"
+    r"(?<!named)(?<!soon)(?<!shortly)(?P<mark>,? after )(?=\S)"
+)
 _INSERTED: Final = ("reportedly", "allegedly", "possibly")
 
 
@@ -155,7 +159,7 @@ def quantifiers(text: str, there: str, seed: int) -> Found:
         word = one.text.lower()
         if not re.search(rf"\b{re.escape(word)}\b", there, re.IGNORECASE):
             continue
-        if word in _OPPOSITE and not _of_the(text, one):
+        if word in _OPPOSITE and not _of_the(text, one) and not text[: one.start].endswith(" a "):
             new = _cased(_OPPOSITE[word], one.text)
             why = f"It says {new.lower()} where the context says {word}."
             yield Change(one.start, one.end, new, Verdict.CONTRADICTORY, why, rests_on=word)
@@ -203,9 +207,10 @@ def _reserves(one: Qualifier) -> bool:
 def _flat(text: str, one: Qualifier) -> tuple[int, int, str] | None:
     """The stretch with the reservation, and the same without."""
     word = one.text.lower()
-    wider = _EXPECTED.search(text) or _SEEMS.search(text)
+    wider = _EXPECTED.search(text)
     if wider and wider.start() <= one.start < wider.end():
-        return *wider.span(), "is" if wider[0].endswith("be") and "s to" in wider[0] else "will"
+        seems = wider["seems"]
+        return *wider.span(), ("are" if seems.startswith("are") else "is") if seems else "will"
     if word in ("may", "might", "could"):
         return _without_modal(text, one)
     if word in ("about", "around", "approximately", "roughly", "nearly", "almost"):
@@ -266,7 +271,7 @@ def causes(text: str, there: str, seed: int) -> Found:
 def turned(text: str, there: str, seed: int) -> Found:
     """Cause and effect in each other's place."""
     new = _turned(text, there)
-    if new is not None:
+    if new is not None and new != text:
         yield Change(0, len(text), new, Verdict.CONTRADICTORY, "It turns cause and effect round.")
 
 

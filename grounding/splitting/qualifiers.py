@@ -168,8 +168,8 @@ def _kind_of(sentence: Tokens, at: int) -> QualifierKind | None:
 
 
 def _hedges(token: Token, before: str, after: str) -> bool:
-    # With a capital inside a sentence, May is a month.
-    if token.word not in _HEDGES or token.is_month:
+    # May is a month with a capital inside a sentence, and before a number.
+    if token.word not in _HEDGES or token.is_month or (token.word == "may" and after.isdigit()):
         return False
     if token.word in _WITH_TO:
         return after == "to"
