@@ -70,10 +70,19 @@ def partner_of(case: Case) -> Case | None:
     return others.exclude(case_id=case.case_id).order_by("position").first()
 
 
-def proposals_of(case: Case, seed: int, kind: str | None = None) -> list[Shown]:
-    """What is proposed for a live case, in the order of kinds, or of one kind alone."""
-    record = exchange.records_of([case])[0]
-    return [_shown(record, one) for one in _proposed(case, record, seed, kind)]
+class Proposals:
+    """What is proposed for a live case, in the order of kinds, or of one kind alone, as a
+    paginator wants it."""
+
+    def __init__(self, case: Case, seed: int, kind: str | None = None) -> None:
+        self._record = exchange.records_of([case])[0]
+        self._proposed = _proposed(case, self._record, seed, kind)
+
+    def count(self) -> int:
+        return len(self._proposed)
+
+    def __getitem__(self, part: slice, /) -> Sequence[Shown]:
+        return [_shown(self._record, one) for one in self._proposed[part]]
 
 
 def proposal_of(case: Case, seed: int, key: str) -> tuple[interchange.Case, Proposal]:

@@ -52,7 +52,7 @@ _OTHER_UNITS: Final = {
     "watts": "kilowatts", "kilowatts": "watts",
 }  # fmt: skip
 _UNIT: Final = re.compile(
-    rf"{_AMOUNT}[\d,.]*\s(?P<value>{'|'.join(_OTHER_UNITS)})\b", re.IGNORECASE
+    rf"(?<![\d,.]){_AMOUNT}[\d,.]*\s(?P<value>{'|'.join(_OTHER_UNITS)})\b", re.IGNORECASE
 )
 # Over a mile is over a kilometre, too.
 _OPEN: Final = re.compile(
@@ -69,6 +69,9 @@ _NAMING: Final = re.compile(
     re.IGNORECASE,
 )
 
+LONGEST: Final = 15
+"""Digits of a number that is still one to be changed."""
+
 Found = Iterator[Change]
 
 
@@ -78,7 +81,7 @@ def numbers(text: str, there: str, seed: int) -> Found:
     taken = _figures_of(text + "\n" + there)
     dates = {at for found in (*_years(text), *_days(text)) for at in range(*found)}
     for found in _FIGURE.finditer(text):
-        if found.start() in dates or found.start() in bounded:
+        if len(found["value"]) > LONGEST or found.start() in dates or found.start() in bounded:
             continue
         options = [one for one in _near(found["value"], text, found.end()) if one not in taken]
         if options:

@@ -8,7 +8,7 @@ the verdict that it is expected to get.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -60,6 +60,8 @@ _OF_A_WORD: Final = frozenset(
         PartnerKind.QUANTIFIER,
     }
 )
+LONGEST: Final = 2_000
+"""Characters of a statement, or of a sentence of a passage, in which a change is looked for."""
 LEAST_ALIKE: Final = 0.6
 """So many of a statement's words must stand in a sentence of the context that it may rest on."""
 
@@ -122,6 +124,8 @@ class _Work:
     seed: int
     texts: Texts
     standing: Mapping[str, Verdict | None]
+    likeliest: dict[str, tuple[str, int, int] | None] = field(default_factory=dict)
+    """Where in the context a statement without evidence stands, as far as was looked."""
 
 
 def _verdict(statement: Statement, verdicts: Mapping[str, Verdict]) -> Verdict | None:
@@ -142,9 +146,9 @@ def _may_turn(statement: Statement, verdict: Verdict | None) -> bool:
 
 def _in_answer(work: _Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
     case = work.case
-    if statement.span is None:
+    start, end = statement.span or (0, 0)
+    if not 0 < end - start <= LONGEST:
         return []
-    start, end = statement.span
     text = case.answer[start:end]
     there = "\n".join(_resting_on(work, statement))
     options = [
@@ -198,6 +202,13 @@ def _in_context(work: _Work, statement: Statement, kind: PartnerKind) -> list[Pr
 
 def _uncited(work: _Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
     """Without evidence: the one sentence of the context that says most of the statement."""
+    if statement.statement_id not in work.likeliest:
+        work.likeliest[statement.statement_id] = _likeliest(work, statement)
+    place = work.likeliest[statement.statement_id]
+    return _of_sentence(work, statement, kind, *place) if place else []
+
+
+def _likeliest(work: _Work, statement: Statement) -> tuple[str, int, int] | None:
     content = span_of(statement.text).content
     best: tuple[float, str, int, int] | None = None
     for passage in work.case.context:
@@ -206,13 +217,15 @@ def _uncited(work: _Work, statement: Statement, kind: PartnerKind) -> list[Propo
             share = sum(holds(one, said) for one in content) / len(content) if content else 0.0
             if share >= LEAST_ALIKE and (best is None or share > best[0]):
                 best = (share, passage.id, start, end)
-    return _of_sentence(work, statement, kind, *best[1:]) if best else []
+    return best[1:] if best else None
 
 
 def _of_sentence(
     work: _Work, statement: Statement, kind: PartnerKind, passage_id: str, start: int, end: int
 ) -> list[Proposal]:
     text = work.texts.passages[passage_id][start:end]
+    if len(text) > LONGEST:
+        return []
     options = [
         one
         for one in _OF_PASSAGE[kind](text, statement.text, work.seed)

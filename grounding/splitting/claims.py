@@ -21,6 +21,8 @@ from grounding.splitting.stretches import Clause, Form, Stretch, covered, writte
 
 IMPLEMENTATION: Final = 1
 """Raise it whenever any rule or word list could split any answer differently."""
+LONGEST: Final = 2_000
+"""Characters of a sentence beyond which it is left whole: no grammar was written for such."""
 CONNECTING: Final = frozenset(
     ("and", "but", "while", "whereas", "although", "though", "who", "which", "that", "were", "are")
 )
@@ -71,7 +73,7 @@ def _of_sentence(answer: str, sentence: Sentence) -> Iterator[Claim]:
 
 def _forms(answer: str, sentence: Sentence) -> Sequence[Form]:
     whole: Form = ((sentence.start, sentence.end),)
-    if sentence.text.rstrip("\"'”’)").endswith(("?", ":")):
+    if len(sentence.text) > LONGEST or sentence.text.rstrip("\"'”’)").endswith(("?", ":")):
         return [whole]
     forms = _divided(answer, sentence)
     if len(forms) == 1 or not _all_said(answer, sentence, forms):

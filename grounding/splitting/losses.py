@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from grounding.language.sentences import bounds_of
 from grounding.language.tokens import Span, Token, holds, span_of
@@ -22,6 +22,7 @@ from grounding.splitting.qualifiers import (
 )
 
 REACH: Final = 5
+LONGEST: Final = 5_000
 HALF: Final = 0.5
 SHARED: Final = 0.6
 """So much of a statement must be said by a clause before it is held to that clause's qualifiers."""
@@ -44,7 +45,7 @@ _REPORTS: Final = re.compile(REPORTING)
 Words = Sequence[Token]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def dropped(statement: str, source: str) -> tuple[Qualifier, ...]:
     """The qualifiers of ``source`` that ``statement`` lost; offsets are into ``source``.
 
@@ -58,19 +59,30 @@ def dropped(statement: str, source: str) -> tuple[Qualifier, ...]:
       where a single event took place is a detail that may go to another claim, so *in 2019* and
       *in Germany* count only where the clause tells of a state.
 
-    Empty for a statement that is the source, and where nothing is lost. Wordings are compared,
+    Empty for a statement that is the source, where nothing is lost, and for a source of more
+    than `LONGEST` characters, which is no sentence that anybody shortened. Wordings are compared,
     in English; what is said in other words may be taken for lost.
     """
     if " ".join(statement.split()) == " ".join(source.split()):
         return ()
+    if len(source) > LONGEST:
+        return ()
     said, there = span_of(statement), span_of(source)
     kept = qualifiers(statement)
-    clauses = _clauses(source)
+    clauses = [_Clause(*one, _share_from(one, said, there)) for one in _clauses(source)]
     return tuple(
         one
         for one in qualifiers(source)
         if _governs(one, said, there, clauses) and not _kept(one, said, there, kept)
     )
+
+
+class _Clause(NamedTuple):
+    """A stretch of the source, and how much of the statement it says."""
+
+    start: int
+    end: int
+    share: float
 
 
 def dropped_in(statement: str, span: tuple[int, int] | None, answer: str) -> tuple[Qualifier, ...]:
@@ -85,12 +97,12 @@ def dropped_in(statement: str, span: tuple[int, int] | None, answer: str) -> tup
     return dropped(statement, answer[touched[0][0] : touched[-1][1]]) if touched else ()
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _bounds(answer: str) -> tuple[tuple[int, int], ...]:
     return tuple(bounds_of(answer))
 
 
-def _governs(one: Qualifier, said: Span, there: Span, clauses: Sequence[tuple[int, int]]) -> bool:
+def _governs(one: Qualifier, said: Span, there: Span, clauses: Sequence[_Clause]) -> bool:
     match one.kind:
         case QualifierKind.HEDGE | QualifierKind.NEGATION | QualifierKind.QUANTIFIER:
             return any(holds(token, said) for token in _borne(one, there))
@@ -119,18 +131,14 @@ def _figure(one: Qualifier, there: Span) -> Words:
 
 
 def _said_by_its_clause(
-    one: Qualifier, said: Span, there: Span, clauses: Sequence[tuple[int, int]]
+    one: Qualifier, said: Span, there: Span, clauses: Sequence[_Clause]
 ) -> bool:
-    shares = [_share_from(clause, said, there) for clause in clauses]
-    at = next(
-        (at for at, (start, end) in enumerate(clauses) if start <= one.start < end), len(clauses)
-    )
-    if at == len(clauses) or shares[at] < max(SHARED, *shares):
+    own = next((each for each in clauses if each.start <= one.start < each.end), None)
+    if own is None or own.share < max(SHARED, *(each.share for each in clauses)):
         return False
-    start, end = clauses[at]
     if _share_from((one.start, one.end), said, there) >= SHARED:
         return False  # the statement is the condition itself, or says who says so
-    return _is_limit(one, there.text, start, end)
+    return _is_limit(one, there.text, own.start, own.end)
 
 
 def _share_from(stretch: tuple[int, int], said: Span, there: Span) -> float:

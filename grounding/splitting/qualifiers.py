@@ -135,7 +135,7 @@ _ATTRIBUTION: Final = re.compile(
 )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def qualifiers(text: str) -> tuple[Qualifier, ...]:
     """Every qualifier of ``text`` in the order in which they begin; empty where there is none.
 

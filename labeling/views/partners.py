@@ -25,6 +25,7 @@ def partner(request: Request, slug: str, pk: int) -> HttpResponse:
         return redirect("partner", slug, caselists.live_of(member.set, case.case_id).pk)
     exposures.record(member.set, request.user, "partner")
     seed, other = seed_of(asked), partnering.partner_of(case)
+    proposals = partnering.Proposals(case, seed, asked.get("kind"))
     context = {
         "member": member,
         "here": "cases",
@@ -34,7 +35,7 @@ def partner(request: Request, slug: str, pk: int) -> HttpResponse:
         "next_seed": seed % partnering.MOST_SEEDS + 1,
         "kind": asked.get("kind"),
         "kinds": KINDS,
-        "shown": [] if other else partnering.proposals_of(case, seed, asked.get("kind")),
+        "page": None if other else parameters.page_of(proposals, request.GET),
     }
     return render(request, "labeling/authoring/partner.html", context)
 

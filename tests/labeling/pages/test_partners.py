@@ -84,7 +84,7 @@ def the(calibration_set: CalibrationSet, case_id: str = "pump-a") -> Case:
 
 def of(client: Client, case: Case, kind: str) -> Any:
     """The proposal of that kind that the page shows first."""
-    return client.get(page(case, f"?kind={kind}")).context["shown"][0].proposal
+    return client.get(page(case, f"?kind={kind}")).context["page"][0].proposal
 
 
 def filled(case: Case, key: str) -> dict[str, str]:
@@ -98,9 +98,9 @@ def filled(case: Case, key: str) -> dict[str, str]:
 def test_proposals_stand_beside_what_they_change_and_the_same_seed_proposes_the_same(lead, pumps):
     case = the(pumps)
     first, again = lead.get(page(case, "?seed=4")), lead.get(page(case, "?seed=4"))
-    shown = first.context["shown"]
+    shown = first.context["page"]
     assert [one.proposal.key for one in shown] == [
-        one.proposal.key for one in again.context["shown"]
+        one.proposal.key for one in again.context["page"]
     ]
     kinds = {one.proposal.kind for one in shown}
     assert {"number", "date", "unit", "negation", "hedge"} <= kinds
@@ -145,7 +145,7 @@ def test_a_partner_that_was_read_and_saved_is_the_other_side_of_a_pair(lead, pum
 
 def test_a_partner_whose_passage_is_changed_carries_its_quotes_along(lead, pumps):
     case = the(pumps)
-    shown = lead.get(page(case, "?kind=number")).context["shown"]
+    shown = lead.get(page(case, "?kind=number")).context["page"]
     key = next(one.proposal.key for one in shown if one.proposal.edit.passage_id == "p1")
     assert save(lead, form(case), filled(case, key)).status_code == 302
     (b,) = exchange.records_of([the(pumps, "pump-b")])
@@ -160,7 +160,7 @@ def test_a_case_that_has_its_partner_is_proposed_no_other(lead, pumps):
     case = the(pumps)
     save(lead, form(case), filled(case, of(lead, case, "number").key))
     response = lead.get(page(the(pumps)))
-    assert response.context["shown"] == []
+    assert response.context["page"] is None
     assert "This case has its partner" in Page(response.content).plain
     assert "pump-b" in response.content.decode()
     older = lead.get(page(case))
@@ -176,11 +176,11 @@ def test_a_statement_that_people_support_can_be_turned_though_its_author_said_no
     made = imported("bare", [bare], tmp_path)
     accounts.join(made, people.lead, Role.LEAD)
     case = the(made, "bare")
-    assert lead.get(page(case)).context["shown"] == []
+    assert list(lead.get(page(case)).context["page"]) == []
     assert "Nothing is proposed" in Page(lead.get(page(case)).content).plain
     accounts.join(made, people.annotator, Role.ANNOTATOR)
     _labelled(Statement.objects.get(case=case, statement_id="s1"), people)
-    shown = lead.get(page(case)).context["shown"]
+    shown = lead.get(page(case)).context["page"]
     assert {one.proposal.statement_id for one in shown} == {"s1"}
 
 
