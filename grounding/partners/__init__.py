@@ -3,6 +3,7 @@
 - ``proposals``   every partner of a case, by kind and seed
 - ``kinds``       what a partner differs in
 - ``figures``, ``names``, ``wordings``   the changes, over ``verbs``
+- ``grounds``     what a statement rests on
 - ``editing``     a change carried through a case: texts, spans, quotes
 """
 

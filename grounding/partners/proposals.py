@@ -8,7 +8,7 @@ the verdict that it is expected to get.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -17,10 +17,17 @@ from grounding.digests import digest
 from grounding.errors import BadInput
 from grounding.evidence import Texts, resolve
 from grounding.interchange.models import Case, Evidence, Expected, Statement
-from grounding.language.sentences import bounds_of
-from grounding.language.tokens import holds, span_of
 from grounding.partners import figures, names, wordings
 from grounding.partners.editing import Edit, Unclear, edited, touches
+from grounding.partners.grounds import (
+    Work,
+    cited,
+    likeliest,
+    only_here,
+    resting_on,
+    said_of_the_same,
+    stands,
+)
 from grounding.partners.kinds import Change, PartnerKind, chosen
 
 ALL: Final = tuple(PartnerKind)
@@ -62,8 +69,6 @@ _OF_A_WORD: Final = frozenset(
 )
 LONGEST: Final = 2_000
 """Characters of a statement, or of a sentence of a passage, in which a change is looked for."""
-LEAST_ALIKE: Final = 0.6
-"""So many of a statement's words must stand in a sentence of the context that it may rest on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +111,7 @@ def propose(
     """
     texts = Texts({one.id: one.text for one in case.context}, {})
     standing = {one.statement_id: _verdict(one, verdicts) for one in case.statements}
-    work = _Work(case, seed, texts, standing)
+    work = Work(case, seed, texts, standing)
     return tuple(
         proposal
         for kind in PartnerKind
@@ -116,16 +121,6 @@ def propose(
         for found in (_in_answer(work, statement, kind), _in_context(work, statement, kind))
         for proposal in found
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    case: Case
-    seed: int
-    texts: Texts
-    standing: Mapping[str, Verdict | None]
-    likeliest: dict[str, tuple[str, int, int] | None] = field(default_factory=dict)
-    """Where in the context a statement without evidence stands, as far as was looked."""
 
 
 def _verdict(statement: Statement, verdicts: Mapping[str, Verdict]) -> Verdict | None:
@@ -144,54 +139,23 @@ def _may_turn(statement: Statement, verdict: Verdict | None) -> bool:
     )
 
 
-def _in_answer(work: _Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
+def _in_answer(work: Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
     case = work.case
     start, end = statement.span or (0, 0)
     if not 0 < end - start <= LONGEST:
         return []
     text = case.answer[start:end]
-    there = "\n".join(_resting_on(work, statement))
+    there = "\n".join(resting_on(work, statement))
     options = [
         one
         for one in _OF_STATEMENT[kind](text, there, work.seed)
-        if not one.rests_on or _stands(one.rests_on, there)
+        if not one.rests_on or stands(one.rests_on, there)
     ]
     return _first(work, statement, kind, None, start, options)
 
 
-def _resting_on(work: _Work, statement: Statement) -> list[str]:
-    """What the statement rests on: the sentences that are cited, or else all passages."""
-    cited = [work.texts.passages[passage_id][a:b] for passage_id, a, b in _cited(work, statement)]
-    return cited or [one.text for one in work.case.context]
-
-
-def _cited(work: _Work, statement: Statement) -> Iterator[tuple[str, int, int]]:
-    """Passage and bounds of each sentence that the statement's evidence stands in."""
-    for evidence in statement.expected.evidence if statement.expected else ():
-        try:
-            found = resolve(evidence, work.texts)
-        except BadInput:
-            continue
-        if found.passage_id is None or found.start is None or found.end is None:
-            continue
-        for start, end in bounds_of(work.texts.passages[found.passage_id]):
-            if start < found.end and found.start < end:
-                yield found.passage_id, start, end
-
-
-def _stands(word: str, text: str) -> bool:
-    at = text.lower().find(word.lower())
-    while at >= 0:
-        end = at + len(word)
-        around = text[at - 1 : at] + text[end : end + 1] if at else text[end : end + 1]
-        if not any(mark.isalnum() for mark in around):
-            return True
-        at = text.lower().find(word.lower(), at + 1)
-    return False
-
-
-def _in_context(work: _Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
-    for passage_id, start, end in _cited(work, statement) or ():
+def _in_context(work: Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
+    for passage_id, start, end in cited(work, statement) or ():
         found = _of_sentence(work, statement, kind, passage_id, start, end)
         if found:
             return found
@@ -200,28 +164,16 @@ def _in_context(work: _Work, statement: Statement, kind: PartnerKind) -> list[Pr
     return _uncited(work, statement, kind)
 
 
-def _uncited(work: _Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
+def _uncited(work: Work, statement: Statement, kind: PartnerKind) -> list[Proposal]:
     """Without evidence: the one sentence of the context that says most of the statement."""
     if statement.statement_id not in work.likeliest:
-        work.likeliest[statement.statement_id] = _likeliest(work, statement)
+        work.likeliest[statement.statement_id] = likeliest(work, statement)
     place = work.likeliest[statement.statement_id]
     return _of_sentence(work, statement, kind, *place) if place else []
 
 
-def _likeliest(work: _Work, statement: Statement) -> tuple[str, int, int] | None:
-    content = span_of(statement.text).content
-    best: tuple[float, str, int, int] | None = None
-    for passage in work.case.context:
-        for start, end in bounds_of(passage.text):
-            said = span_of(passage.text[start:end])
-            share = sum(holds(one, said) for one in content) / len(content) if content else 0.0
-            if share >= LEAST_ALIKE and (best is None or share > best[0]):
-                best = (share, passage.id, start, end)
-    return best[1:] if best else None
-
-
 def _of_sentence(
-    work: _Work, statement: Statement, kind: PartnerKind, passage_id: str, start: int, end: int
+    work: Work, statement: Statement, kind: PartnerKind, passage_id: str, start: int, end: int
 ) -> list[Proposal]:
     text = work.texts.passages[passage_id][start:end]
     if len(text) > LONGEST:
@@ -230,33 +182,14 @@ def _of_sentence(
         one
         for one in _OF_PASSAGE[kind](text, statement.text, work.seed)
         if kind not in _OF_A_WORD
-        or (_stands(one.rests_on, statement.text) and _only_here(work, one.rests_on))
+        or (stands(one.rests_on, statement.text) and only_here(work, one.rests_on))
     ]
-    options = [one for one in options if _said_of_the_same(one, text, statement.text)]
+    options = [one for one in options if said_of_the_same(one, text, statement.text)]
     return _first(work, statement, kind, passage_id, start, options)
 
 
-def _said_of_the_same(change: Change, text: str, statement: str) -> bool:
-    """Whether a word beside the change stands in the statement, too: a sentence may have
-    another verb, or another *first*, than the one that the statement speaks of."""
-    content = span_of(text).content
-    behind = [one for one in content if one.start >= change.end]
-    ahead = [one for one in content if one.end <= change.start]
-    touched = [one for one in content if change.start <= one.start < change.end]
-    said = span_of(statement)
-    if touched and not any(one.number is not None for one in touched):
-        return all(holds(one, said) for one in touched)
-    return any(holds(one, said) for one in (*behind[:1], *ahead[-1:]))
-
-
-def _only_here(work: _Work, word: str) -> bool:
-    """Whether the context says it once: said elsewhere as well, it would still be supported."""
-    texts = [one.text.lower() for one in work.case.context]
-    return sum(text.count(word.lower()) for text in texts) == 1
-
-
 def _first(
-    work: _Work,
+    work: Work,
     statement: Statement,
     kind: PartnerKind,
     passage_id: str | None,
@@ -276,7 +209,7 @@ def _first(
 
 
 def _proposal(
-    work: _Work,
+    work: Work,
     statement: Statement,
     kind: PartnerKind,
     passage_id: str | None,
@@ -311,7 +244,7 @@ def _of_context(kind: PartnerKind, change: Change) -> str:
     return f"The context now says {change.new}, not {change.rests_on}."
 
 
-def _turned(work: _Work, statement: Statement, edit: Edit) -> list[str]:
+def _turned(work: Work, statement: Statement, edit: Edit) -> list[str]:
     """The statements that the edit turns: this one, and each supported one that it touches."""
     return [
         one.statement_id
@@ -324,14 +257,14 @@ def _turned(work: _Work, statement: Statement, edit: Edit) -> list[str]:
     ]
 
 
-def _cites(work: _Work, statement: Statement, edit: Edit) -> bool:
+def _cites(work: Work, statement: Statement, edit: Edit) -> bool:
     return any(
         passage_id == edit.passage_id and start <= edit.start and edit.end <= end
-        for passage_id, start, end in _cited(work, statement)
-    ) and (not edit.old or _stands(edit.old, statement.text))
+        for passage_id, start, end in cited(work, statement)
+    ) and (not edit.old or stands(edit.old, statement.text))
 
 
-def _resolved(work: _Work) -> Case:
+def _resolved(work: Work) -> Case:
     """The case with every offset of its evidence filled in, so that it can be moved."""
     statements = tuple(_with_offsets(one, work.texts) for one in work.case.statements)
     return work.case.model_copy(update={"statements": statements})

@@ -10,6 +10,8 @@ from grounding.partners import propose
 from grounding.splitting import claims_of, dropped, qualifiers
 from grounding.splitting.premises import premises
 
+pytestmark = pytest.mark.slow
+
 PATTERNS = [
     "He was here and talked x ",
     "1234567890",
