@@ -86,6 +86,7 @@ class Word(NamedTuple):
 
     @property
     def is_word(self) -> bool:
+        """Whether it is a word or a number, not a mark."""
         return self.low[0].isalnum()
 
 

@@ -25,6 +25,7 @@ class Edit:
 
     @property
     def longer(self) -> int:
+        """How many characters longer the text becomes; negative where it becomes shorter."""
         return len(self.new) - (self.end - self.start)
 
 

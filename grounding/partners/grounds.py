@@ -49,6 +49,7 @@ def cited(work: Work, statement: Statement) -> Iterator[tuple[str, int, int]]:
 
 
 def stands(word: str, text: str) -> bool:
+    """Whether ``word`` is in ``text`` by itself, in whatever letter case."""
     at = text.lower().find(word.lower())
     while at >= 0:
         end = at + len(word)
@@ -60,6 +61,8 @@ def stands(word: str, text: str) -> bool:
 
 
 def likeliest(work: Work, statement: Statement) -> tuple[str, int, int] | None:
+    """Passage and bounds of the sentence that says most of the statement; None where none says
+    `LEAST_ALIKE` of it."""
     content = span_of(statement.text).content
     best: tuple[float, str, int, int] | None = None
     for passage in work.case.context:

@@ -41,6 +41,7 @@ class Change:
     rests_on: str = ""
 
     def applied(self, text: str) -> str:
+        """``text`` with the change made."""
         return text[: self.start] + self.new + text[self.end :]
 
 

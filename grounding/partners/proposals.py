@@ -89,6 +89,7 @@ class Proposal:
 
     @property
     def key(self) -> str:
+        """Sixteen hexadecimal digits that name this very change of this statement."""
         edit = self.edit
         said = [self.kind, edit.passage_id, edit.start, edit.end, edit.new, self.statement_id]
         return digest(said).removeprefix("sha256:")[:16]

@@ -47,10 +47,12 @@ class Claim:
 
     @property
     def qualifiers(self) -> tuple[Qualifier, ...]:
+        """What limits the claim, in the order of its text."""
         return qualifiers(self.text)
 
     @property
     def is_verbatim(self) -> bool:
+        """Whether the claim stands in the answer word for word."""
         return (self.start, self.end) in self.covers
 
 

@@ -38,10 +38,12 @@ class Clause:
         return self.words[first].start, self.words[last - 1].end
 
     def till(self, last: int) -> Stretch:
+        """From the beginning up to, not including, word ``last``."""
         return self.start, self.words[last - 1].end
 
     @property
     def whole(self) -> Stretch:
+        """All of the clause, its end mark included."""
         return self.start, self.end
 
 
