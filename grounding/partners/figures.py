@@ -26,7 +26,7 @@ _MONTH: Final = re.compile(rf"\b(?P<value>{'|'.join(one.capitalize() for one in 
 _NO_MONTH: Final = re.compile(r"(?:\A|[.!?] )(?:May|March)\b (?!\d)|\b[Mm]ay (?:be|have|not)\b")
 _DAY: Final = re.compile(
     rf"\b(?P<value>[12]?\d|3[01])(?:st|nd|rd|th)? (?=(?:of )?(?:{'|'.join(MONTHS)})\b)"
-    rf"|\b(?:{'|'.join(MONTHS)}) (?P<after>[12]?\d|3[01])(?![\d:])",
+    rf"|\b(?:{'|'.join(MONTHS)}) (?P<after>[12]?\d|3[01])(?![\d:]|,\d)",
     re.IGNORECASE,
 )
 _WEEKDAYS: Final = (
@@ -184,6 +184,7 @@ def _days(text: str) -> list[tuple[int, int]]:
 
 
 def _dated(text: str, span: tuple[int, int], options: Sequence[str], seed: int) -> Found:
+    options = [one for one in options if one.lower() != text[slice(*span)].lower()]
     if options:
         new = chosen(options, seed, "date", text, span[0])
         yield _other(text, *span, new if text[span[0]].isupper() else new.lower())

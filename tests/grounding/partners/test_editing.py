@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grounding.contract import Verdict
@@ -129,7 +129,9 @@ words = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=400, deadline=None)
+@example([["Pump A", "sold", "may", "1,200"]], 1)
+@example([["Pump A", "caused", "Pump A"]], 1)
 @given(
     st.lists(st.lists(words, min_size=2, max_size=9), min_size=1, max_size=3), st.integers(1, 50)
 )
