@@ -2,18 +2,16 @@
 
 from grounding.rubrics.definition import (
     AnswerPolicy,
+    ClaimSplitting,
     ClaimTypeRules,
     CommonKnowledge,
     Example,
-    GatePolicy,
-    JudgeSpec,
-    LexicalParameters,
-    LexicalSpec,
     Prompts,
-    RecordedSpec,
     RubricDefinition,
+    SentenceSplitting,
     Splitting,
 )
+from grounding.rubrics.gate import Ceiling, CellRule, GatePolicy, Regression
 from grounding.rubrics.leaks import examples_leaking_into, fingerprint
 from grounding.rubrics.loading import (
     Fault,
@@ -22,6 +20,15 @@ from grounding.rubrics.loading import (
     examine,
     load_rubric,
     parse_rubric,
+)
+from grounding.rubrics.specs import (
+    JudgeSpec,
+    LexicalParameters,
+    LexicalSpec,
+    LlmParameters,
+    LlmSpec,
+    Prices,
+    RecordedSpec,
 )
 from grounding.rubrics.versions import (
     Bump,
@@ -36,6 +43,9 @@ __all__ = [
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
+    "Ceiling",
+    "CellRule",
+    "ClaimSplitting",
     "ClaimTypeRules",
     "CommonKnowledge",
     "Example",
@@ -44,9 +54,14 @@ __all__ = [
     "JudgeSpec",
     "LexicalParameters",
     "LexicalSpec",
+    "LlmParameters",
+    "LlmSpec",
+    "Prices",
     "Prompts",
     "RecordedSpec",
+    "Regression",
     "RubricDefinition",
+    "SentenceSplitting",
     "Splitting",
     "check_release",
     "check_storable",

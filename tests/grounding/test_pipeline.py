@@ -2,7 +2,14 @@ import math
 
 import pytest
 
-from grounding.contract import ClaimClass, ClaimType, EvidenceOrigin, SpeechAct, Verdict
+from grounding.contract import (
+    VOLATILE,
+    ClaimClass,
+    ClaimType,
+    EvidenceOrigin,
+    SpeechAct,
+    Verdict,
+)
 from grounding.errors import Refused
 from grounding.interchange.models import (
     Case,
@@ -25,6 +32,7 @@ from grounding.judges.protocol import (
 from grounding.judges.registry import create_judge
 from grounding.pipeline import grade_answer, grade_case
 from grounding.rubrics import load_rubric
+from grounding.splitting import IMPLEMENTATION
 from tests.grounding.rubric_examples import SHIPPED, ScriptedJudge, case, with_changes
 
 RUBRIC = load_rubric(SHIPPED.read_text(encoding="utf-8"))
@@ -321,12 +329,24 @@ def test_an_external_claim_is_supported_by_an_approved_source_alone():
 
 def test_common_knowledge_is_exempt_only_where_the_rubric_says_so_and_only_if_stable():
     lax = with_changes(common_knowledge__exempt="stable_definitions")
-    stable, bare = classed("external", stable=True), says(evidence=())
+    stable, bare = classed("external", stable=True, topic="general"), says(evidence=())
     found = grade(stable, bare, rubric=lax)[0]
     assert (found.verdict, found.without_evidence) == (Verdict.SUPPORTED, True)
     invalid("no quote is cited", stable, bare)
-    invalid("no quote is cited", classed("external"), bare, rubric=lax)
-    invalid("no quote is cited", classed("subject_specific", stable=True), bare, rubric=lax)
+    invalid("no quote is cited", classed("external", topic="general"), bare, rubric=lax)
+    elsewhere = classed("subject_specific", stable=True, topic="general")
+    invalid("no quote is cited", elsewhere, bare, rubric=lax)
+
+
+@pytest.mark.parametrize("topic", [*sorted(VOLATILE), None])
+def test_a_volatile_topic_is_never_common_knowledge_however_stable_the_judge_calls_it(topic):
+    lax = with_changes(common_knowledge__exempt="stable_definitions")
+    said = classed("external", stable=True, topic=topic)
+    invalid("no quote is cited", said, says(evidence=()), rubric=lax)
+
+
+def test_a_topic_off_the_menu_is_invalid():
+    invalid("'General' is not a topic", classed("external", stable=True, topic="General"))
 
 
 # Hidden premises.
@@ -470,6 +490,18 @@ def test_engineers_grade_an_answer_with_the_very_definition():
     assert [answer[slice(*one.span)] for one in found.case.statements] == [
         one.text for one in found.case.statements
     ]
+
+
+def test_an_answer_is_graded_claim_by_claim_where_the_rubric_says_so():
+    by_claims = {"method": "claims", "language": "en", "implementation": IMPLEMENTATION}
+    context = [Passage(id="p1", text="The plant has 50 staff. The office has ten desks.")]
+    answer = "The plant has 50 staff, and the office has nine desks."
+    found = grade_answer(None, context, answer, with_changes(splitting=by_claims))
+    assert [(one.text, one.span) for one in found.case.statements] == [
+        ("The plant has 50 staff", (0, 22)),
+        ("the office has nine desks.", (28, 54)),
+    ]
+    assert [one.verdict for one in found.grades] == [Verdict.SUPPORTED, Verdict.CONTRADICTORY]
 
 
 def test_an_empty_answer_has_no_grades():
