@@ -11,7 +11,22 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from calibration.comparisons import FAILS, GRADED, NONE, PLANNED, STATED
+from calibration.comparisons import (
+    DIFFER,
+    FAILED,
+    FAILS,
+    FEW,
+    FLIPPED,
+    GRADED,
+    NONE,
+    PLANNED,
+    SAME,
+    SEVERAL,
+    STATED,
+    TOLD,
+    TWINS,
+)
+from calibration.selfcheck import FATES, SILENT
 from labeling.references import TIERS
 
 Figures = Mapping[str, Any]
@@ -26,6 +41,7 @@ class Lists:
 
     statements: str
     judgments: str
+    pairs: str
     round: int | None = None
 
     def of_statements(self, filters: Filters) -> str:
@@ -49,6 +65,7 @@ def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
         **_breakdowns(figures, lists),
         **_by_verdict(figures, lists),
         "floor": _floors(figures, lists),
+        **_selfchecks(figures, lists),
         "behind": _counts(figures, lists),
     }
 
@@ -133,6 +150,57 @@ def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
             lists, floor["always_majority_cell"], _CLASSED, _cell(cell)
         ),
     }
+
+
+def _selfchecks(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """Nothing of a report that was frozen before there were any."""
+    if "self_agreement" not in figures:
+        return {}
+    return {
+        "self_agreement": _self_agreement(figures["self_agreement"], lists),
+        "injection": _injection(figures["injection"], lists),
+        "closed_book": _closed_book(figures["closed_book"], lists),
+    }
+
+
+def _self_agreement(figures: Figures, lists: Lists) -> dict[str, Any]:
+    def steady(rate: Figures, by: str = "repeats", **among: str) -> dict[str, Any]:
+        everywhere = {"among": PLANNED, **among}
+        behind = {
+            "count": lists.of_statements({**everywhere, by: SAME}),
+            "n": lists.of_statements({**everywhere, by: SEVERAL}),
+            "rest": lists.of_statements({**everywhere, by: DIFFER}),
+        }
+        return {**rate, "behind": behind}
+
+    return {
+        **figures,
+        "verdict": steady(figures["verdict"]),
+        "class": steady(figures["class"], "class_repeats"),
+        "by_class": {
+            name: steady(rate, human_class=name) for name, rate in figures["by_class"].items()
+        },
+        "behind": {
+            "statements": lists.of_statements({"among": PLANNED, "repeats": SEVERAL}),
+            "too_few": lists.of_statements({"among": PLANNED, "repeats": FEW}),
+        },
+    }
+
+
+def _injection(figures: Figures, lists: Lists) -> dict[str, Any]:
+    to = {fate: address(lists.pairs, {"twin": fate}) for fate in (FLIPPED, TOLD, TWINS, *FATES)}
+    flipped = {**figures["flipped"], "behind": {"count": to[FLIPPED], "n": to[TOLD]}}
+    return {**figures, "flipped": flipped, "behind": to}
+
+
+def _closed_book(figures: Figures, lists: Lists) -> dict[str, Any]:
+    silent = {"kind": SILENT, "human_verdict": "unsupported"}
+    leaked = _linked(lists, figures["leaked"], silent, {"judge_verdict": "supported"})
+    behind = {
+        "statements": lists.of_statements({**silent, "among": PLANNED}),
+        "incomplete": lists.of_statements({**silent, "among": FAILED}),
+    }
+    return {**figures, "leaked": leaked, "behind": behind}
 
 
 def _counts(figures: Figures, lists: Lists) -> dict[str, str]:

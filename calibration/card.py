@@ -54,7 +54,7 @@ def _sizes(
 ) -> list[tuple[str, int]]:
     paired = live.filter(pair_id__isnull=False)
     codes = Annotator.objects.filter(pk__in=labels.values("annotator"))
-    runs = Run.objects.filter(set=calibration_set, finished_at__isnull=False)
+    runs = Run.objects.filter(set=calibration_set, finished_at__isnull=False, probe__isnull=True)
     return [
         ("cases", live.count()),
         ("pairs", paired.values("pair_id").distinct().count()),

@@ -9,12 +9,12 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q
 
-from calibration import pairs
+from calibration import pairs, selfcheck
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.loading import NO_REFERENCE, Reference
-from calibration.models import Judgment, PairOutcome, Report
+from calibration.models import Judgment, JudgmentQuerySet, PairOutcome, Report
 from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct
 from labeling.models import Case
@@ -27,15 +27,19 @@ NONE: Final = "none"
 """Of a class: none is stated. Of a tier: the report took no reference."""
 FAILS: Final = "failing"
 """Of a verdict: unsupported or contradictory."""
-GRADED, PLANNED = "graded", "planned"
+GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
+SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
+"""Of repeats: graded at least twice, and then all alike or not; graded less often."""
+FLIPPED, TOLD, TWINS = "flipped", "told", "twins"
+"""Of twins: either flip; those whose clean side is right; all that are twins."""
 
 _YES_NO: Final = ["yes", "no"]
 _VERDICTS: Final = [*(word.value for word in VERDICTS), FAILS]
 _CLASSES: Final = [*(word.value for word in CLASSES), STATED, NONE]
 
 STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
-    "among": [GRADED, PLANNED],
+    "among": [GRADED, PLANNED, FAILED],
     "human_class": _CLASSES,
     "human_verdict": _VERDICTS,
     "judge_class": _CLASSES,
@@ -47,6 +51,8 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "speech_act": [word.value for word in SPEECH_ACTS],
     "kind": ANY,
     "tier": [*TIERS, NONE],
+    "repeats": [SEVERAL, SAME, DIFFER, FEW],
+    "class_repeats": [SEVERAL, SAME, DIFFER],
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
@@ -61,8 +67,20 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "speech_act": "Speech act",
     "kind": "Pair kind",
     "tier": "Reference",
+    "repeats": "Verdict on repeats",
+    "class_repeats": "Class on repeats",
 }
-PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {"outcome": pairs.OUTCOMES}
+_FLIPS: Final = [selfcheck.LENIENT_FLIP, selfcheck.STRICT_FLIP]
+_FATES: Final[Mapping[str, Sequence[str]]] = {
+    **{fate: [fate] for fate in selfcheck.FATES},
+    FLIPPED: _FLIPS,
+    TOLD: [*_FLIPS, selfcheck.RESISTED],
+    TWINS: selfcheck.FATES,
+}
+PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {
+    "outcome": pairs.OUTCOMES,
+    "twin": list(_FATES),
+}
 
 
 @dataclass(frozen=True)
@@ -83,6 +101,7 @@ class PairSide:
 class PairRow:
     pair_id: str
     outcome: str
+    twin: str | None
     sides: Sequence[PairSide]
 
     @property
@@ -130,15 +149,34 @@ class ComparedList:
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
 
-    def _rows(self) -> QuerySet[Judgment]:
+    def _rows(self) -> JudgmentQuerySet:
         """What the database can tell: all but what the frozen references say."""
         rows = Judgment.objects.filter(run=self.report.run_id, repeat=0)
-        if self.filters.get("among") != PLANNED:
+        if self.filters.get("among") == FAILED:
+            rows = self._then.failed(rows)
+        elif self.filters.get("among") != PLANNED:
             rows = self._then.graded(rows)
         for name, value in self.filters.items():
             if name in _STORED:
                 rows = rows.filter(_STORED[name](value))
+            elif name in _REPEATED:
+                rows = self._repeated(rows, _REPEATED[name], value)
         return rows
+
+    def _repeated(self, rows: JudgmentQuerySet, column: str, value: str) -> JudgmentQuerySet:
+        """Those whose statement was given the same in this column, or not, on all repeats."""
+        graded = self._then.graded(Judgment.objects.filter(run=self.report.run_id))
+        counted = graded.order_by().values("statement")
+        counted = counted.annotate(n=Count(column), kinds=Count(column, distinct=True))
+        several = counted.filter(n__gt=1)
+        if value == FEW:
+            return rows.exclude(statement__in=several.values("statement"))
+        if value != SEVERAL:
+            several = several.filter(kinds=1) if value == SAME else several.filter(kinds__gt=1)
+        return rows.filter(statement__in=several.values("statement"))
+
+
+_REPEATED: Final = {"repeats": "verdict", "class_repeats": "claim_class"}
 
 
 def _by_class(value: str) -> Q:
@@ -177,10 +215,11 @@ _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
 class PairList:
     """A report's pairs, or those of one outcome, as a paginator wants them."""
 
-    def __init__(self, report: Report, outcome: str | None) -> None:
+    def __init__(self, report: Report, outcome: str | None, twin: str | None = None) -> None:
         self.report = report
         rows = PairOutcome.objects.filter(report=report).order_by("position")
-        self.rows = rows.filter(outcome=outcome) if outcome else rows
+        rows = rows.filter(outcome=outcome) if outcome else rows
+        self.rows = rows.filter(twin__in=_FATES[twin]) if twin else rows
 
     def count(self) -> int:
         return self.rows.count()
@@ -188,7 +227,9 @@ class PairList:
     def __getitem__(self, part: slice) -> Sequence[PairRow]:
         shown = list(self.rows[part])
         sides = self._sides([row.pair_id for row in shown])
-        return [PairRow(row.pair_id, row.outcome, sides.get(row.pair_id, [])) for row in shown]
+        return [
+            PairRow(row.pair_id, row.outcome, row.twin, sides.get(row.pair_id, [])) for row in shown
+        ]
 
     def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
         run, references = self.report.run, self.report.snapshot.references
@@ -219,7 +260,8 @@ def _passes(
     chosen: Mapping[str, str],
 ) -> bool:
     if reference is None:
-        return "among" in chosen and chosen.get("tier", NONE) == NONE
+        asked = "human_verdict" in chosen or "human_class" in chosen
+        return "among" in chosen and not asked and chosen.get("tier", NONE) == NONE
     tier, human_class, human_verdict = reference
     classed = human_class is not None and judge_class is not None
     verdict_right, class_right = human_verdict == judge_verdict, human_class == judge_class

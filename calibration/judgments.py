@@ -94,10 +94,20 @@ def _of_outcome(found: JudgmentQuerySet, outcome: str | None, then: AsOf) -> Jud
     return then.with_outcome(found, outcome) if outcome else found
 
 
+def repeats_of(judgment: Judgment) -> list[Judgment]:
+    """The judgments of the same statement in the same run, itself among them; none where it was
+    judged once."""
+    if judgment.run.repeats == 1:
+        return []
+    same = Judgment.objects.filter(run=judgment.run_id, statement=judgment.statement_id)
+    return list(same.order_by("repeat"))
+
+
 def latest_on(case: Case) -> list[Judgment]:
-    """The newest run's judgments on a case for each rubric version, statement by statement."""
+    """The newest run's judgments on a case for each rubric version, statement by statement; of
+    runs that measure, since a probe's judge was told another case."""
     found = (
-        Judgment.objects.filter(statement__case=case, repeat=0)
+        Judgment.objects.filter(statement__case=case, repeat=0, run__probe__isnull=True)
         .select_related("run__rubric_version", "statement")
         .defer("run__rubric_version__definition")
         # By columns: a relation would bring its own model's order, which runs the other way.

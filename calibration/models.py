@@ -96,8 +96,11 @@ class RubricDraft(models.Model):
         return self.title or f"draft {self.pk}"
 
 
-# Runs that came to their end, complete or partial: a cancelled one never does.
-FINISHED: Final = Q(finished_at__isnull=False, cancelled_at__isnull=True)
+# Came to its end, complete or partial: a cancelled run never does.
+ENDED: Final = Q(finished_at__isnull=False, cancelled_at__isnull=True)
+# Those of them that measure. A probe's judgments are of cases told otherwise: reports,
+# baselines, comparisons, gates and exports never take them.
+FINISHED: Final = ENDED & Q(probe__isnull=True)
 
 
 class Run(models.Model):
@@ -110,6 +113,8 @@ class Run(models.Model):
     repeats = models.PositiveIntegerField(default=1)
     planned = models.PositiveIntegerField()
     failure_ceiling = models.FloatField(default=0.05)
+    # How the cases are told otherwise (`probes.Probe`); null for a run that measures.
+    probe = models.JSONField(null=True)
     # Grows when what failed is judged again; attempts and judgments carry theirs.
     round = models.PositiveIntegerField(default=1)
     # The most that all rounds together may take of each; null where nothing was said.
@@ -363,6 +368,8 @@ class PairOutcome(models.Model):
     position = models.PositiveIntegerField()
     pair_id = models.CharField(max_length=MAX_ID)
     outcome = models.CharField(max_length=24)
+    # What became of the two as twins of an injection (`selfcheck`); null for all other pairs.
+    twin = models.CharField(max_length=24, null=True)
 
     class Meta:
         ordering: ClassVar = ["position"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from calibration.columns import CLAIM_TYPES, CLASSES, OUTCOMES, SPEECH_ACTS, VERDICTS
+from calibration.selfcheck import FATES
 
 # One list for all levels: where a key stands on several, its neighbours are in the same order.
 _KEYS: Final = (
@@ -28,6 +29,8 @@ _KEYS: Final = (
     *("pairs", "count", "value", "n", "rate", "interval", "reason"),
     *("both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete"),
     *("floor", "always_majority", "always_majority_cell"),
+    *("self_agreement", "repeats", "statements", "too_few", "clusters", "pairwise"),
+    *("injection", "flipped", "twins", *FATES, "closed_book", "leaked"),
     *("passage_id", "source_id", "quote", "start", "end"),
 )
 _RANK: Final = {str(key): rank for rank, key in enumerate(dict.fromkeys(_KEYS))}

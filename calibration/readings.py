@@ -13,6 +13,7 @@ from typing import Any, Final
 from calibration import reports
 from calibration.agreement import DIRECTIONS
 from calibration.models import Disagreement, Report
+from calibration.rendering import selfcheck
 from calibration.rendering.numbers import Sentence
 from calibration.rendering.outline import MEANINGS
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, in_pieces
@@ -62,6 +63,8 @@ class Reading:
     row of the table says so already."""
     author_alone: str | None
     """What is to be said where no human label is among the references."""
+    itself: Sequence[tuple[str, Sentence]]
+    """Each check of the judge itself that this run had something for."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,9 @@ def read(figures: Figures) -> Reading:
         failed=outcomes["planned"] - outcomes["graded"],
         untaken=_untaken(figures["reference"]),
         author_alone=AUTHOR_ALONE if author_alone(figures["reference"]) else None,
+        itself=[
+            (selfcheck.TITLES[name], said) for name, said in selfcheck.in_pieces(figures).items()
+        ],
     )
 
 

@@ -8,12 +8,13 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, counting, loading, pairs, runs
+from calibration import agreement, counting, loading, pairs, runs, selfcheck_rows
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
 from calibration.models import Disagreement, PairOutcome, Report, Run
 from calibration.published import figures_in_order, in_order
+from calibration.selfcheck import Words
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
@@ -59,8 +60,8 @@ def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SE
     """The agreement report of a finished run against the references as they are now.
 
     Asked again with nothing changed, it is the same report; each round of a run has its own.
-    Refused where the run is not finished and where nothing was graded. A partial run is
-    reported on, as partial.
+    Refused where the run is not finished or is a probe, and where nothing was graded. A partial
+    run is reported on, as partial.
     """
     agreement.require_seed(seed)
     status = _finished_status(run)
@@ -166,6 +167,8 @@ def _finished_status(run: Run) -> str:
     status = runs.status(run)
     if status not in ("complete", "partial"):
         raise Refused(f"run {run.pk} is {status}: only a finished run has a report")
+    if run.probe is not None:
+        raise Refused(f"run {run.pk} is a probe of cases told otherwise: it measures nothing")
     return status
 
 
@@ -180,15 +183,17 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
+    fates = selfcheck_rows.fates(run, loaded)
+    checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
     report = Report(
         run=run,
         round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        figures={**_head(run, frozen, seed, status), **computed},
+        figures={**_head(run, frozen, seed, status), **computed, **checked},
     )
-    return _stored(report, _list(report, loaded), _pairs(report, loaded))
+    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates))
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -205,13 +210,16 @@ def _list(report: Report, loaded: Loaded) -> list[Disagreement]:
     ]
 
 
-def _pairs(report: Report, loaded: Loaded) -> list[PairOutcome]:
+def _pairs(report: Report, loaded: Loaded, fates: Words) -> list[PairOutcome]:
     """What became of each pair, in the set's order."""
     paired = loaded.columns.where(loaded.columns.pair != NOTHING)
     outcomes = pairs.outcome_of_each(paired).tolist()
+    each = zip(loaded.pairs, outcomes, fates.tolist(), strict=True)
     return [
-        PairOutcome(report=report, position=position, pair_id=pair_id, outcome=outcome)
-        for position, (pair_id, outcome) in enumerate(zip(loaded.pairs, outcomes, strict=True))
+        PairOutcome(
+            report=report, position=position, pair_id=pair_id, outcome=outcome, twin=fate or None
+        )
+        for position, (pair_id, outcome, fate) in enumerate(each)
     ]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from calibration.rendering import selfcheck
 from calibration.rendering.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -17,6 +18,7 @@ from calibration.rendering.numbers import (
     decimal,
     percent,
     rate_cells,
+    read,
     share_of,
     words,
 )
@@ -100,6 +102,7 @@ def outline(report: Report, listed: int) -> Document:
             *_breakdowns(report),
             _directions(report),
             _pairs(report),
+            *_itself(report),
             _coefficients(report),
             _per_verdict(report),
             *(_confusion(report, which) for which in ("verdict", "class")),
@@ -222,6 +225,13 @@ def _pairs(report: Report) -> Section:
     ]
     title = f"Pairs ({pairs['n']:,})"
     return Section(title, [Table(("outcome", "pairs"), rows, numeric_last=True)])
+
+
+def _itself(report: Report) -> Iterable[Section]:
+    told = selfcheck.in_pieces(report)
+    if told:
+        notes = [f"{selfcheck.TITLES[name]}. {read(said)}" for name, said in told.items()]
+        yield Section("The judge itself", notes=notes)
 
 
 def _coefficients(report: Report) -> Section:

@@ -59,6 +59,7 @@ def _checks(measured: Measured, report: Report | None) -> list[Check]:
     lists = behind.Lists(
         statements=reverse("report-statements", args=[slug, report.pk]),
         judgments=reverse("judgments", args=[slug, report.run_id]),
+        pairs=reverse("report-pairs", args=[slug, report.pk]),
     )
     figures = behind.linked(reports.figures(report), lists)
     return gating.checks(measured.policy, figures, measured.leniency)

@@ -12,6 +12,7 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
+from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected
@@ -38,7 +39,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    figures = behind.linked(reports.figures(report), _lists(report, slug))
+    figures = behind.linked(reports.figures(report), lists_of(report, slug))
     errors = readings.first_errors(report, PER_DIRECTION)
     context = {
         "member": member,
@@ -55,10 +56,11 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     return render(request, "calibration/report.html", context)
 
 
-def _lists(report: Report, slug: str) -> behind.Lists:
+def lists_of(report: Report, slug: str) -> behind.Lists:
     return behind.Lists(
         statements=reverse("report-statements", args=[slug, report.pk]),
         judgments=reverse("judgments", args=[slug, report.run_id]),
+        pairs=reverse("report-pairs", args=[slug, report.pk]),
         round=report.round if report.round < report.run.round else None,
     )
 
@@ -121,15 +123,17 @@ def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     filters = parameters.read(request.GET, comparisons.PAIR_FILTERS)
     exposures.record(member.set, request.user, "report")
-    outcome = filters.get("outcome")
+    outcome, twin = filters.get("outcome"), filters.get("twin")
     context = {
         "member": member,
         "here": "runs",
         "report": report,
         "outcome": outcome,
+        "twin": twin,
+        "twin_meanings": TWIN_MEANINGS,
         "meanings": PAIR_MEANINGS,
         "counts": report.figures["pairs"],
-        "page": parameters.page_of(comparisons.PairList(report, outcome), request.GET),
+        "page": parameters.page_of(comparisons.PairList(report, outcome, twin), request.GET),
     }
     return render(request, "calibration/pairs.html", context)
 

@@ -147,6 +147,7 @@ def judgment(request: Request, slug: str, pk: int) -> HttpResponse:
         "judgment": judgment,
         "file": casefiles.lay_out_quotes(judgment.statement.case, "the judge", judgment.evidence),
         "exchanges": exchanges.of(judgment),
+        "repeats": judgment_lists.repeats_of(judgment),
         "currency": calls.currency_of(judgment.run),
     }
     return render(request, "calibration/judgment.html", context)

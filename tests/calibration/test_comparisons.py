@@ -67,7 +67,7 @@ def test_a_stated_class_is_any_class_and_not_none(report: Report) -> None:
 
 def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> None:
     """Every count and every n of its figures, and every plain count."""
-    lists = behind.Lists(statements="/s/", judgments="/j/")
+    lists = behind.Lists(statements="/s/", judgments="/j/", pairs="/p/")
     linked = behind.linked(report.figures, lists)
     rates = dict(_rates(linked))
     assert len(rates) > 40
@@ -87,7 +87,7 @@ def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> N
 def test_what_a_tier_above_the_lowest_leaves_out_is_listed_together(report: Report) -> None:
     """No label of these is by consensus, so every planned statement is untaken: 24 rows."""
     raised = reports.create(report.run, minimum="consensus")
-    linked = behind.linked(raised.figures, behind.Lists("/s/", "/j/"))
+    linked = behind.linked(raised.figures, behind.Lists("/s/", "/j/", "/p/"))
     assert _counted(raised, linked["behind"]["untaken"]) == len(HAND) == 24
     assert "single" not in linked["behind"]
 

@@ -78,6 +78,26 @@ KEYS = {
         "n", "both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete",
     },
     "floor": {"always_majority": RATE, "always_majority_cell": RATE},
+    "self_agreement": {
+        "repeats": None,
+        "statements": None,
+        "too_few": None,
+        "clusters": None,
+        "verdict": RATE,
+        "class": RATE,
+        "pairwise": {"verdict": COEFFICIENT, "class": COEFFICIENT},
+        "by_class": dict.fromkeys(CLASSES, RATE),
+    },
+    "injection": {
+        "flipped": RATE,
+        "twins": None,
+        "lenient_flip": None,
+        "strict_flip": None,
+        "resisted": None,
+        "clean_wrong": None,
+        "incomplete": None,
+    },
+    "closed_book": {"leaked": RATE, "statements": None, "incomplete": None},
     "disagreements": [
         {
             "case_id": None,

@@ -1,0 +1,58 @@
+"""What `selfcheck` computes from, of one run, beside the columns of its report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from calibration import selfcheck
+from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebook
+from calibration.loading import Loaded
+from calibration.models import Run
+from calibration.selfcheck import INJECTED, Repeats, Words
+from grounding.interchange.models import Outcome
+from labeling.models import Case
+
+
+def figures(run: Run, loaded: Loaded, fates: Words, *, seed: int) -> dict[str, Any]:
+    columns = loaded.columns
+    agreement = selfcheck.self_agreement(columns, repeats(run, loaded), seed=seed)
+    return {
+        "self_agreement": {"repeats": run.repeats, **agreement},
+        "injection": selfcheck.injection(fates),
+        "closed_book": selfcheck.closed_book(columns, loaded.pair_kinds),
+    }
+
+
+def fates(run: Run, loaded: Loaded) -> Words:
+    """Of each pair, in the order of ``loaded.pairs``."""
+    paired = loaded.columns.pair != NOTHING
+    return selfcheck.fate_of_each(loaded.columns.where(paired), injected(run, loaded)[paired])
+
+
+def repeats(run: Run, loaded: Loaded) -> Repeats:
+    """Nothing of a run that judged each statement once, whose judgments are those loaded."""
+    if run.repeats == 1:
+        return Repeats(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
+    places = {statement: row for row, statement in enumerate(loaded.statements)}
+    verdicts, classes = codebook(VERDICTS), codebook(CLASSES)
+    graded = run.judgments.filter(outcome=Outcome.GRADED.value).order_by("pk")
+    rows = graded.values_list("statement_id", "verdict", "claim_class")
+    coded = [
+        (places[statement], verdicts[verdict], classes[claim_class])
+        for statement, verdict, claim_class in rows.iterator(chunk_size=10_000)
+    ]
+    columns: Codes = np.array(coded, dtype=np.int64).reshape(-1, 3)
+    return Repeats(columns[:, 0], columns[:, 1], columns[:, 2])
+
+
+def injected(run: Run, loaded: Loaded) -> Flags:
+    """Whether a row's case has the tag `selfcheck.INJECTED`."""
+    cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__isnull=False)
+    # The database only narrows; that the tag is one of the list is seen here.
+    told = cases.annotate(told=Cast("tags", TextField())).filter(told__contains=INJECTED)
+    tagged = [pk for pk, tags in told.values_list("pk", "tags") if INJECTED in tags]
+    return np.isin(loaded.columns.case, tagged)
