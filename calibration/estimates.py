@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from calibration import grading
+from calibration import grading, probes
+from calibration.probes import Probe
 from grounding.judges.llm.estimating import Estimate, estimate, total
 from grounding.rubrics import LlmSpec, RubricDefinition
 from labeling.models import CalibrationSet, Case
@@ -14,8 +15,14 @@ from labeling.models import CalibrationSet, Case
 SAMPLE: Final = 200
 
 
-def of(definition: RubricDefinition, calibration_set: CalibrationSet, repeats: int) -> Estimate:
-    """Of all the set's live cases, ``repeats`` times; nothing where nobody is called.
+def of(
+    definition: RubricDefinition,
+    calibration_set: CalibrationSet,
+    repeats: int,
+    probe: Probe | None = None,
+) -> Estimate:
+    """Of all the set's live cases, or of those that ``probe`` changes, ``repeats`` times; nothing
+    where nobody is called.
 
     Raises Refused as `grounding.judges.llm.estimating.estimate` does.
     """
@@ -25,7 +32,10 @@ def of(definition: RubricDefinition, calibration_set: CalibrationSet, repeats: i
     pks = list(live.values_list("pk", flat=True))
     taken = min(SAMPLE, len(pks))
     chosen = [pks[number * len(pks) // taken] for number in range(taken)]
-    records = grading.records_of(chosen)
+    if probe is None:
+        records = grading.records_of(chosen)
+    else:
+        records = probes.told(probes.drawn_up(probe, calibration_set), chosen)
     found = total(estimate(definition, record) for record in records.values())
     return _scaled(found, repeats * len(pks) / taken) if taken else found
 

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from calibration import beats, claims, grading, providers, results, spending, stopping
+from calibration import beats, claims, grading, probes, providers, results, spending, stopping
 from calibration.calling import Calls
 from calibration.claims import Claim, Result, Row
 from calibration.flights import Flights
@@ -224,7 +224,7 @@ class Session:
 
 
 def _units(claim: Claim) -> list[Unit]:
-    cases = grading.records_of({row.case_pk for row in claim.rows})
+    cases = probes.records_of(claim.run, {row.case_pk for row in claim.rows})
     answered = claims.answered_before(claim)
     units = []
     for (case_pk, repeat), group in groupby(claim.rows, lambda row: (row.case_pk, row.repeat)):

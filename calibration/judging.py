@@ -14,7 +14,17 @@ from typing import Final
 
 from django.utils import timezone
 
-from calibration import beats, claims, doorbell, grading, inflight, results, rubrics, stopping
+from calibration import (
+    beats,
+    claims,
+    doorbell,
+    grading,
+    inflight,
+    probes,
+    results,
+    rubrics,
+    stopping,
+)
 from calibration.claims import Claim, Result, Row
 from calibration.counting import mark_finished
 from calibration.grading import Grading
@@ -88,6 +98,6 @@ def _judge_batch(run: Run, grade: Grader, worker: str) -> None:
 
 def _work(claim: Claim) -> Iterator[tuple[interchange.Case, int, list[Row]]]:
     """Each claimed case and repeat with its rows."""
-    cases = grading.records_of({row.case_pk for row in claim.rows})
+    cases = probes.records_of(claim.run, {row.case_pk for row in claim.rows})
     for (case_pk, repeat), rows in groupby(claim.rows, lambda row: (row.case_pk, row.repeat)):
         yield cases[case_pk], repeat, list(rows)

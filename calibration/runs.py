@@ -9,10 +9,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from calibration import doorbell, leaks, rubrics
+from calibration import doorbell, leaks, probes, rubrics
 from calibration.claims import BATCH_CASES
 from calibration.counting import Progress, Status, outcomes, progress, status, within_ceiling
 from calibration.models import FINISHED, Judgment, RubricVersion, Run
+from calibration.probes import Probe
 from calibration.spending import Budget
 from grounding.errors import BadInput, NotFound, Refused
 from grounding.interchange.models import Outcome
@@ -50,6 +51,7 @@ def start(
     *,
     repeats: int = 1,
     budget: Budget = NO_BUDGET,
+    probe: Probe | None = None,
     user: User | None = None,
 ) -> Run:
     """Freeze the plan (each live statement, ``repeats`` times) and ring for a worker.
@@ -58,6 +60,8 @@ def start(
     a set without statements, a rubric that cannot run here as it was released, and one
     whose examples give away a case that it would be scored on. Calls stop once they have
     taken what ``budget`` says.
+
+    With ``probe`` the run is of the cases that it tells otherwise, and measures nothing.
     """
     if not 1 <= repeats <= MAX_REPEATS:
         raise BadInput(f"must be 1 to {MAX_REPEATS}", field="repeats")
@@ -68,6 +72,9 @@ def start(
     statements = planned_statements(held, held.revision)
     if not statements:
         raise Refused(f"the set {held} has no statements to judge")
+    if probe is not None:
+        probe = probes.drawn_up(probe, held)
+        statements = probes.statements_of(probe, statements)
     run = Run.objects.create(
         set=held,
         revision=held.revision,
@@ -78,6 +85,7 @@ def start(
         budget_calls=budget.calls,
         budget_tokens=budget.tokens,
         budget_cost=budget.cost,
+        probe=None if probe is None else probe.frozen(),
         started_by=user,
     )
     _insert(plan(run, statements))

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from calibration import estimates, rounds, rubrics, runs, workers
+from calibration import estimates, probes, rounds, rubrics, runs, workers
 from calibration.models import RubricVersion, Run
+from calibration.probes import Probe
 from calibration.spending import Budget
 from grounding.errors import BadInput, Unavailable
 from labeling import sets
@@ -34,6 +35,13 @@ class Command(BaseCommand):
         parser.add_argument("--wait", action="store_true", help="until the run is finished")
         parser.add_argument("--repeats", type=int, default=1)
         parser.add_argument("--rerun", metavar="RUN", type=int, help="judge its failures again")
+        parser.add_argument(
+            "--probe", choices=probes.KINDS, help="of the cases told otherwise, to measure nothing"
+        )
+        parser.add_argument("--seed", type=int, help="of the probe")
+        parser.add_argument(
+            "--characters", type=int, help="that a probe of the length fills contexts up to"
+        )
         parser.add_argument("--max-calls", type=int, help="no more calls than these")
         parser.add_argument("--max-tokens", type=int, help="no more tokens, sent and answered")
         parser.add_argument("--max-cost", type=float, help="in the currency of the rubric")
@@ -54,9 +62,14 @@ class Command(BaseCommand):
             raise BadInput("say which RUBRIC@VERSION on which SLUG, or which run with --rerun")
         calibration_set = sets.get(options["slug"])
         version = rubrics.get(options["rubric"])
-        self._estimate(version, calibration_set, options["repeats"])
+        probe = _probe(options)
+        self._estimate(version, calibration_set, options["repeats"], probe)
         run = runs.start(
-            calibration_set, version, repeats=options["repeats"], budget=_budget(options)
+            calibration_set,
+            version,
+            repeats=options["repeats"],
+            budget=_budget(options),
+            probe=probe,
         )
         self.say(f"run {run.pk} of {version} on {calibration_set}: {run.planned} judgments planned")
         return run
@@ -72,11 +85,15 @@ class Command(BaseCommand):
         return run
 
     def _estimate(
-        self, version: RubricVersion, calibration_set: CalibrationSet, repeats: int
+        self,
+        version: RubricVersion,
+        calibration_set: CalibrationSet,
+        repeats: int,
+        probe: Probe | None,
     ) -> None:
         definition = rubrics.definition_of(version)
         if estimates.calls(definition):
-            expected = estimates.of(definition, calibration_set, repeats)
+            expected = estimates.of(definition, calibration_set, repeats, probe)
             cost = (
                 f", {expected.cost:,.2f} {expected.currency}" if expected.cost is not None else ""
             )
@@ -101,6 +118,17 @@ class Command(BaseCommand):
     def _show(self, progress: runs.Progress, *, last: bool = False) -> None:
         rate = f", {progress.rate:.0f}/s" if progress.rate else ""
         self.show(progress.done, progress.planned, f"judged{rate}", last=last)
+
+
+def _probe(options: dict[str, Any]) -> Probe | None:
+    if options["probe"] is not None:
+        return probes.probe(
+            options["probe"], seed=options["seed"], characters=options["characters"]
+        )
+    for name in ("seed", "characters"):
+        if options[name] is not None:
+            raise BadInput("goes with --probe alone", field=name)
+    return None
 
 
 def _budget(options: dict[str, Any]) -> Budget:
