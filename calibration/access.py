@@ -23,6 +23,14 @@ def run_for(user: Account, slug: str, pk: int) -> tuple[Member, Run]:
     return member, run
 
 
+def probe_for(user: Account, slug: str, pk: int) -> tuple[Member, Run]:
+    """A run on this set that is a probe, for those who lead it."""
+    member, run = run_for(user, slug, pk)
+    if run.probe is None:
+        raise NotFound("this run is no probe")
+    return member, run
+
+
 def judgment_for(user: Account, slug: str, pk: int) -> tuple[Member, Judgment]:
     """A judgment of a run on this set, for those who lead it."""
     member = set_for(user, slug, at_least=Role.LEAD)

@@ -7,9 +7,10 @@ from typing import Any, Final
 from django import forms
 from django.contrib.auth.models import User
 
-from calibration import rubrics
+from calibration import probes, rubrics
 from calibration.access import sets_led_by
 from calibration.models import RubricVersion
+from calibration.probes import Probe
 from calibration.runs import MAX_REPEATS
 from calibration.spending import Budget
 from calibration.trials import MOST_CASES
@@ -88,6 +89,19 @@ class StartRun(forms.Form):
         """What an estimate was shown for; another plan needs another look."""
         chosen = self.plan
         return f"{chosen['rubric_version'].pk}-{chosen['repeats']}"
+
+
+class StartProbe(forms.Form):
+    """Which probe of a judge to start."""
+
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in probes.KINDS])
+    seed = forms.IntegerField(min_value=0, max_value=2**63 - 1, required=False)
+    characters = forms.IntegerField(min_value=1, max_value=probes.MOST_CHARACTERS, required=False)
+
+    @property
+    def probe(self) -> Probe:
+        given = self.cleaned_data
+        return probes.probe(given["kind"], seed=given["seed"], characters=given["characters"])
 
 
 class Rerun(forms.Form):

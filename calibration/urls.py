@@ -4,6 +4,7 @@ from django.urls import path
 
 from calibration.views import (
     cases,
+    checkup,
     comparing,
     drafts,
     exports,
@@ -37,6 +38,8 @@ urlpatterns = [
         name="annotator-labels",
     ),
     path("sets/<id:slug>/gate/<id:name>/<free:version>/", gate.gate, name="gate"),
+    path("sets/<id:slug>/judges/<id:name>/<free:version>/", checkup.checks, name="judge-checks"),
+    path("sets/<id:slug>/runs/<int:pk>/moved/", checkup.moved, name="probe-moved"),
     path("sets/<id:slug>/quality/", quality.of_set, name="quality"),
     path("sets/<id:slug>/queues/<int:pk>/quality/", quality.of_queue, name="queue-quality"),
     path("sets/<id:slug>/quality/left-out/", quality.left_out_of_set, name="left-out"),

@@ -72,6 +72,8 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "lease-release": {"POST": LEADS},
     "flag-settle": {"POST": LEADS},
     "gate": {"GET": LEADS},
+    "judge-checks": {"GET": LEADS, "POST": LEADS},
+    "probe-moved": {"GET": LEADS},
     "quality": {"GET": LEADS},
     "queue-quality": {"GET": LEADS},
     "left-out": {"GET": LEADS},

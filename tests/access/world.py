@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from calibration import drafts, judging, reports, rubrics, runs
+from calibration import drafts, judging, probes, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
 from grounding.rubrics import load_rubric
 from labeling import disputes, invitations, parts, queues, remarks
@@ -99,6 +99,7 @@ class World:
     statement: Statement
     run: Run
     waiting: Run
+    probe: Run
     report: Report
     draft: RubricDraft
     queue: Queue
@@ -118,6 +119,7 @@ class World:
             "partner-write": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
+            "probe-moved": self.probe.pk,
             "queue-revealed": self.revealed.pk,
             "promote": split_label(self.people).pk,
             "invitation-withdraw": Invitation.objects.values_list("pk", flat=True)[0],
@@ -159,6 +161,7 @@ class World:
             | {"username": "newcomer"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
             "report-create": {"minimum": "author"},
+            "judge-checks": {"kind": "length"},
             "drafts": {"based_on": self.run.rubric_version_id},
             "draft": {"edition": 1, "title": "Another"},
             "draft-trial": {"edition": 1, "set": self.people.set.slug},
@@ -222,6 +225,8 @@ def build() -> World:
     version = rubrics.release(load_rubric(SHIPPED.read_text())).rubric_version
     run = runs.start(people.set, version)
     judged(run)
+    probe = runs.start(people.set, version, probe=probes.probe("length"))
+    judged(probe)
     statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
     queue = cast.queue_over(people.set)
     for user in (people.annotator, people.lead, people.admin):
@@ -231,6 +236,7 @@ def build() -> World:
         statement=statement,
         run=run,
         waiting=runs.start(people.set, version),
+        probe=probe,
         report=reports.create(run),
         draft=drafts.begin(version, people.lead),
         queue=queue,

@@ -108,6 +108,8 @@ def _counted(report: Report, url: str) -> int:
     filters = dict(parse_qsl(address.query))
     if address.path == "/s/":
         return ComparedList(report, filters).count()
+    if address.path == "/p/":
+        return PairList(report, filters.get("outcome"), filters.get("twin")).count()
     return judgments.judgments_of(report.run, filters).count()
 
 

@@ -56,6 +56,9 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "compare-statements": f"{reverse('compare-statements', args=[slug])}"
         f"?first={run.pk}&second={run.pk}",
         "set-statements": reverse("set-statements", args=[slug]),
+        "judge-checks": reverse(
+            "judge-checks", args=[slug, run.rubric_version.name, run.rubric_version.version]
+        ),
         "runs": reverse("runs", args=[slug]),
         "run": reverse("run", args=[slug, run.pk]),
         "run-calls": reverse("run-calls", args=[slug, run.pk]),
