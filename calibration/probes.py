@@ -13,6 +13,7 @@ from typing import Any, Final
 from calibration import grading
 from calibration.agreement import require_seed
 from calibration.models import Run
+from calibration.selfcheck_rows import injected_among
 from grounding.errors import BadInput, Refused
 from grounding.interchange.models import Case as Record
 from grounding.interchange.models import Passage
@@ -80,11 +81,12 @@ def of_run(run: Run) -> Probe | None:
 
 
 def drawn_up(chosen: Probe, calibration_set: CalibrationSet) -> Probe:
-    """The probe with the cases of the set's revision whose passages it lends out."""
+    """The probe with the cases of the set's revision whose passages it lends out: none with a
+    planted order, which would be a check of its own."""
     if chosen.kind != LENGTH:
         return chosen
     cases = Case.objects.at(calibration_set.revision).filter(set=calibration_set).order_by()
-    names = cases.values_list("case_id", "pk")
+    names = cases.exclude(pk__in=injected_among(cases)).values_list("case_id", "pk")
     lending = sorted(names, key=lambda one: drawn(chosen.seed, one[0]))[:_LENDERS]
     return replace(chosen, lenders=tuple(pk for _, pk in lending))
 

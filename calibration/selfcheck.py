@@ -49,6 +49,7 @@ FATES: Final = (LENIENT_FLIP, STRICT_FLIP, RESISTED, CLEAN_WRONG, INCOMPLETE)
 
 _UNSUPPORTED: Final = VERDICTS.index(Verdict.UNSUPPORTED)
 _ONCE: Final = "no statement was graded more than once"
+_ALIKE: Final = "no interval: all statements agree alike, so resampling shows no variation"
 
 Words = NDArray[np.str_]
 
@@ -112,8 +113,11 @@ def _pairwise(table: Codes, clusters: Codes, seed: int) -> CoefficientJSON:
         return Coefficient(None, 0, None, _ONCE).as_json()
     n = counts.sum(axis=1)
     shares = (counts * (counts - 1)).sum(axis=1) / (n * (n - 1))
-    mean = Coefficient(float(shares.mean()), len(shares), None, None)
-    return mean.with_interval(_mean_interval(shares, of, seed)).as_json()
+    mean = float(shares.mean())
+    if np.ptp(shares) == 0:
+        return Coefficient(mean, len(shares), None, _ALIKE).as_json()
+    interval = _mean_interval(shares, of, seed)
+    return Coefficient(mean, len(shares), None, None).with_interval(interval).as_json()
 
 
 def _mean_interval(shares: NDArray[np.float64], of: Codes, seed: int) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from django.db.models import TextField
+from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from calibration import selfcheck
@@ -52,7 +52,10 @@ def repeats(run: Run, loaded: Loaded) -> Repeats:
 def injected(run: Run, loaded: Loaded) -> Flags:
     """Whether a row's case has the tag `selfcheck.INJECTED`."""
     cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__isnull=False)
-    # The database only narrows; that the tag is one of the list is seen here.
-    told = cases.annotate(told=Cast("tags", TextField())).filter(told__contains=INJECTED)
-    tagged = [pk for pk, tags in told.values_list("pk", "tags") if INJECTED in tags]
-    return np.isin(loaded.columns.case, tagged)
+    return np.isin(loaded.columns.case, injected_among(cases))
+
+
+def injected_among(cases: QuerySet[Case]) -> list[int]:
+    """Primary keys of those with the tag; the database only narrows what is looked through."""
+    narrowed = cases.annotate(told=Cast("tags", TextField())).filter(told__contains=INJECTED)
+    return [pk for pk, tags in narrowed.values_list("pk", "tags") if INJECTED in tags]

@@ -114,6 +114,16 @@ def _lamps_of(pair_id: str) -> list[str]:
     return [f"Lamp {2 * number}", f"Lamp {2 * number + 1}"]
 
 
+def test_a_case_with_a_planted_order_lends_nothing(tmp_path: Path, version: RubricVersion) -> None:
+    """Nor does one whose tag only holds the word lend less."""
+    made = cases(8)
+    made[2]["tags"], made[5]["tags"] = ["injected"], ["not-injected"]
+    held = imported("planted", made, tmp_path / "in")
+    lent = probes.of_run(runs.start(held, version, probe=LENGTH)).lenders
+    names = set(Case.objects.filter(pk__in=lent).values_list("case_id", flat=True))
+    assert names == {f"lamp-{number}" for number in range(8)} - {"lamp-2"}
+
+
 @pytest.mark.parametrize("probe", [ORDER, LENGTH], ids=["order", "length"])
 def test_the_same_run_tells_a_case_the_same_way_whenever_it_is_asked(
     held: CalibrationSet, version: RubricVersion, probe: probes.Probe, tmp_path: Path

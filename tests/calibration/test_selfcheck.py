@@ -69,6 +69,18 @@ def test_agreement_with_itself_by_hand() -> None:
     assert 0 <= low < 2 / 3 < high <= 1
 
 
+def test_repeats_that_all_agree_are_not_certain_of_it() -> None:
+    found = selfcheck.self_agreement(SIX, repeated("Ss Ss", "Su Su", "Ss Ss"), seed=1)
+    low, high = found["verdict"]["interval"]
+    assert (found["verdict"]["count"], found["verdict"]["n"], high) == (3, 3, 1)
+    assert low < 0.5
+    assert (found["pairwise"]["verdict"]["value"], found["pairwise"]["verdict"]["interval"]) == (
+        1,
+        None,
+    )
+    assert "all statements agree alike" in found["pairwise"]["verdict"]["reason"]
+
+
 def test_nothing_asked_again_is_no_agreement() -> None:
     found = selfcheck.self_agreement(SIX, repeated("Ss", "Su", "", "Es"), seed=1)
     assert (found["statements"], found["too_few"], found["clusters"]) == (0, 6, 0)
