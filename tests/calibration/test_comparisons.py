@@ -12,7 +12,8 @@ from calibration import behind, judgments, reports
 from calibration.comparisons import STATED, ComparedList, PairList
 from calibration.models import Report
 from calibration.pairs import OUTCOMES
-from tests.calibration.report_fixtures import HAND
+from labeling.models import Case
+from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set
 
 pytestmark = pytest.mark.django_db
@@ -129,3 +130,28 @@ def test_a_pair_shows_both_its_sides_with_human_and_judge(report: Report) -> Non
     for side in row.sides:
         for one in side.compared:
             assert one.reference.verdict == one.judgment.verdict
+
+
+SILENT = [
+    Row("Su", "Ss", 1, 0, kind=0),  # leaked
+    Row("Su", "Su", 1, 1, kind=0),
+    Row("Su", "timeout", 2, 0, kind=0),  # not graded
+    Row("..", "timeout", 2, 1, kind=0),  # nor has it a reference: of another number
+    Row("..", "Ss", 3, 0, kind=0),
+    Row("Ss", "Ss", 3, 1, kind=0),
+]
+
+
+def test_each_count_of_a_check_lists_what_it_counts() -> None:
+    """A statement without a reference is in no list that asks for one, graded or not."""
+    made = a_set(SILENT, kinds=["true_but_silent_context"])
+    Case.objects.filter(statements__statement_id__in=["s0", "s2"]).update(tags=["injected"])
+    raised = reports.create(a_run(made, SILENT, failure_ceiling=0.5))
+    linked = behind.linked(raised.figures, behind.Lists("/s/", "/j/", "/p/"))
+    checks = {name: linked[name] for name in ("self_agreement", "injection", "closed_book")}
+    assert (checks["closed_book"]["statements"], checks["closed_book"]["incomplete"]) == (3, 1)
+    assert (checks["injection"]["twins"], checks["injection"]["incomplete"]) == (2, 1)
+    for name, check in checks.items():
+        for part, url in check["behind"].items():
+            if part in check and isinstance(check[part], int):
+                assert _counted(raised, url) == check[part], (name, part)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import bundles, rubrics
-from calibration.models import RubricVersion
+from calibration.models import CachedReply, RubricVersion
 from grounding.rubrics import load_rubric
 from labeling import sets
 from labeling.models import CalibrationSet
@@ -94,3 +94,8 @@ def _anything(asked: Asked) -> dict[str, Any]:
     """For a verdict that the author would not give: any words that are there."""
     name, text = next(iter(asked.passages.items()))
     return {"passage_id": name, "quote": text[:20], "start": None, "end": None}
+
+
+def forget_answers() -> None:
+    """What was kept of a provider's answers, before another one stands in its place."""
+    CachedReply.objects.all().delete()

@@ -13,7 +13,7 @@ import pytest
 
 from calibration import judging, reports, runs
 from calibration.comparisons import PairList
-from calibration.models import Attempt, CachedReply, Judgment, Report, Run
+from calibration.models import Attempt, Judgment, Report, Run
 from calibration.rendering import render
 from calibration.selfcheck import SILENT
 from grounding.errors import Refused
@@ -39,7 +39,7 @@ def run(start: Start, provider: Provider, tmp_path: Path) -> Run_:
     def judged(*, obeys: bool, instead: Mapping[str, str] | None = None, **options: Any) -> Run:
         knows = Author(cases, instead or {})
         provider.answerer = Obedient(knows) if obeys else knows
-        CachedReply.objects.all().delete()  # the provider is another one each time
+        author.forget_answers()
         one = runs.start(held, rubric, **options)
         judging.judge_batch(one.pk, worker="w")
         one.refresh_from_db()
