@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from calibration import runs
 from calibration.models import ENDED, Judgment, RubricVersion, Run
-from calibration.stats.paired import mcnemar_exact
-from calibration.stats.rates import rate
+from calibration.stats.paired_clusters import sign_flip
+from calibration.stats.rates import clustered_rate
 from grounding.contract import FAILING, Verdict
 from labeling.models import CalibrationSet
 
@@ -52,20 +54,23 @@ def latest(version: RubricVersion, calibration_set: CalibrationSet, kind: str) -
 
 
 def figures(probe: Run, plain: Run) -> dict[str, Any]:
-    """``moved``: of statements graded in both runs, those whose verdict differs. ``p`` is that of
-    the exact McNemar test of lenient against strict moves.
+    """``moved``: of statements graded in both runs, those whose verdict differs. ``test`` asks
+    whether lenient moves and strict ones are as likely, exactly, with pairs (else cases) as
+    wholes.
 
     ``planned = n of moved + incomplete``; a failure in either run is ``incomplete``.
     """
-    moves = [move for _, _, move in _moves(probe, plain)]
-    counts = {name: moves.count(name) for name in (*MOVES, SAME, INCOMPLETE)}
-    n = len(moves) - counts[INCOMPLETE]
-    test = mcnemar_exact(counts[LENIENT], counts[STRICT])
+    found = _moves(probe, plain)
+    moves = np.array([one.move for one in found], dtype=np.str_)
+    clusters = np.array([one.cluster for one in found], dtype=np.str_)
+    compared = moves != INCOMPLETE
+    moved = clustered_rate((moves != SAME)[compared], clusters[compared], reason=_NOTHING)
+    test = sign_flip(moves == LENIENT, moves == STRICT, clusters, alternative="two-sided")
     return {
-        "moved": rate(n - counts[SAME], n, reason=_NOTHING).as_json(),
-        **{name: counts[name] for name in (*MOVES, INCOMPLETE)},
+        "moved": moved.as_json(),
+        **{name: int((moves == name).sum()) for name in (*MOVES, INCOMPLETE)},
         "planned": len(moves),
-        "mcnemar": {"p": test.p, "n": test.n, "reason": test.reason},
+        "test": {"p": test.p, "n": test.n, "reason": test.reason},
     }
 
 
@@ -81,18 +86,18 @@ class MoveList:
 
     def __getitem__(self, part: slice) -> list[Beside]:
         shown = self._found[part]
-        pks = [pk for pks in shown for pk in pks[:2] if pk is not None]
+        pks = [pk for one in shown for pk in (one.probed, one.plain) if pk is not None]
         rows = Judgment.objects.filter(pk__in=pks).select_related("statement__case")
         full = {row.pk: row for row in rows}
         return [
-            Beside(full[probed], full[plain] if plain is not None else None, move)
-            for probed, plain, move in shown
+            Beside(full[one.probed], full[one.plain] if one.plain is not None else None, one.move)
+            for one in shown
         ]
 
     @cached_property
-    def _found(self) -> list[tuple[int, int | None, str]]:
+    def _found(self) -> list[_Move]:
         moves = _moves(self._probe, self._plain)
-        return [one for one in moves if self._wanted is None or one[2] in self._wanted]
+        return [one for one in moves if self._wanted is None or one.move in self._wanted]
 
 
 def plain_of(probe: Run) -> Run | None:
@@ -100,18 +105,29 @@ def plain_of(probe: Run) -> Run | None:
     return runs.latest_finished(probe.rubric_version, probe.set)
 
 
-def _moves(probe: Run, plain: Run) -> list[tuple[int, int | None, str]]:
-    """Of each planned statement the two judgments of repeat 0 and what moved, in plan order."""
+class _Move(NamedTuple):
+    """The two judgments of one planned statement, what moved, and what it stands and falls with."""
+
+    probed: int
+    plain: int | None
+    move: str
+    cluster: str
+
+
+def _moves(probe: Run, plain: Run) -> list[_Move]:
+    """Of repeat 0, in the order of the probe's plan."""
     fields = ("statement_id", "pk", "verdict")
     before = {
         statement: (pk, verdict)
         for statement, pk, verdict in plain.judgments.filter(repeat=0).values_list(*fields)
     }
-    rows = probe.judgments.filter(repeat=0).order_by("pk").values_list(*fields)
+    rows = probe.judgments.filter(repeat=0).order_by("pk")
+    clustered = rows.values_list(*fields, "case_pk", "statement__case__pair_id")
     found = []
-    for statement, pk, verdict in rows.iterator(chunk_size=10_000):
+    for statement, pk, verdict, case_pk, pair_id in clustered.iterator(chunk_size=10_000):
         plain_pk, plain_verdict = before.get(statement, (None, None))
-        found.append((pk, plain_pk, move_of(plain_verdict, verdict)))
+        cluster = f"case {case_pk}" if pair_id is None else f"pair {pair_id}"
+        found.append(_Move(pk, plain_pk, move_of(plain_verdict, verdict), cluster))
     return found
 
 

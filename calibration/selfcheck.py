@@ -29,9 +29,9 @@ from calibration.columns import (
     Flags,
     failing,
 )
-from calibration.stats.bootstrap import cluster_interval
-from calibration.stats.rates import rate
-from calibration.stats.results import Coefficient, CoefficientJSON, RateJSON
+from calibration.stats.bootstrap import sum_interval
+from calibration.stats.rates import clustered_rate, rate
+from calibration.stats.results import Coefficient, CoefficientJSON, Interval, RateJSON
 from grounding.contract import Verdict
 
 Figures = dict[str, Any]
@@ -75,20 +75,21 @@ def self_agreement(columns: Columns, repeats: Repeats, *, seed: int) -> Figures:
     """
     verdicts = _table(columns, repeats.row, repeats.verdict, len(VERDICTS))
     classes = _table(columns, repeats.row, repeats.claim_class, len(CLASSES))
-    several = verdicts.sum(axis=1) > 1
+    several, clusters = verdicts.sum(axis=1) > 1, columns.cluster
     return {
         "statements": int(several.sum()),
         "too_few": int((~several).sum()),
-        "clusters": int(np.unique(columns.cluster[several]).size),
-        "verdict": _unanimous(verdicts),
-        "class": _unanimous(classes),
+        "clusters": int(np.unique(clusters[several]).size),
+        "verdict": _unanimous(verdicts, clusters),
+        "class": _unanimous(classes, clusters),
         "pairwise": {
-            "verdict": _pairwise(verdicts, columns.cluster, seed),
-            "class": _pairwise(classes, columns.cluster, seed),
+            "verdict": _pairwise(verdicts, clusters, seed),
+            "class": _pairwise(classes, clusters, seed),
         },
         "by_class": {
-            name.value: _unanimous(verdicts[columns.reference_class == code])
+            name.value: _unanimous(verdicts[of_class], clusters[of_class])
             for code, name in enumerate(CLASSES)
+            for of_class in [columns.reference_class == code]
         },
     }
 
@@ -100,10 +101,11 @@ def _table(columns: Columns, rows: Codes, codes: Codes, k: int) -> Codes:
     return np.bincount(cells, minlength=len(columns) * k).reshape(len(columns), k)
 
 
-def _unanimous(table: Codes) -> RateJSON:
+def _unanimous(table: Codes, clusters: Codes) -> RateJSON:
     n = table.sum(axis=1)
-    same = (table.max(axis=1, initial=0) == n) & (n > 1)
-    return rate(int(same.sum()), int((n > 1).sum()), reason=_ONCE).as_json()
+    several = n > 1
+    same = table.max(axis=1, initial=0) == n
+    return clustered_rate(same[several], clusters[several], reason=_ONCE).as_json()
 
 
 def _pairwise(table: Codes, clusters: Codes, seed: int) -> CoefficientJSON:
@@ -120,14 +122,10 @@ def _pairwise(table: Codes, clusters: Codes, seed: int) -> CoefficientJSON:
     return Coefficient(mean, len(shares), None, None).with_interval(interval).as_json()
 
 
-def _mean_interval(shares: NDArray[np.float64], of: Codes, seed: int) -> Any:
-    """Of a mean, by resampling clusters: each is a table of what agrees and what does not."""
+def _mean_interval(shares: NDArray[np.float64], of: Codes, seed: int) -> Interval | None:
     _, which = np.unique(of, return_inverse=True)
-    agreeing = np.bincount(which, weights=shares)
-    rest = np.bincount(which, weights=1 - shares)
-    nought = np.zeros_like(rest)
-    tables = np.stack([agreeing, rest, nought, nought], axis=1)
-    return cluster_interval(tables, lambda sums: sums[..., 0, 0] / sums.sum(axis=(-2, -1)), seed)
+    sums = np.stack([np.bincount(which, weights=shares), np.bincount(which)], axis=1)
+    return sum_interval(sums, lambda drawn: drawn[..., 0] / drawn[..., 1], seed)
 
 
 def injection(fates: Words) -> Figures:
@@ -195,10 +193,10 @@ def closed_book(columns: Columns, pair_kinds: tuple[str, ...]) -> Figures:
         (columns.pair_kind == kind) & (columns.reference_verdict == _UNSUPPORTED)
     )
     graded = probed.where(probed.graded)
-    leaked = int((graded.judge_verdict == SUPPORTED).sum())
+    leaked = graded.judge_verdict == SUPPORTED
     reason = f"no graded statement in a pair of the kind “{SILENT}” is unsupported by its reference"
     return {
-        "leaked": rate(leaked, len(graded), reason=reason).as_json(),
+        "leaked": clustered_rate(leaked, graded.cluster, reason=reason).as_json(),
         "statements": len(probed),
         "incomplete": len(probed) - len(graded),
     }

@@ -182,3 +182,18 @@ def test_a_judgment_shows_its_other_repeats(people, lead):
     assert "Repeat 0, this one" in page.plain
     others = [text for _, text in page.links if text.startswith("Repeat ")]
     assert others == ["Repeat 1", "Repeat 2"]
+
+
+def test_a_report_that_was_frozen_before_there_were_checks_is_read_as_it_is(people, lead):
+    run = sets.judged_run(people.set, repeats=2)
+    report = reports.create(run)
+    for name in ("self_agreement", "injection", "closed_book"):
+        del report.figures[name]
+    report.save()
+    for form in ("json", "md", "html"):
+        url = reverse("report-download", args=[people.set.slug, report.pk, form])
+        assert lead.get(url).status_code == 200, form
+    page = Page(lead.get(reverse("report", args=[people.set.slug, report.pk])).content)
+    assert "The judge itself" not in page.plain
+    page = Page(lead.get(address(people.set.slug, run.rubric_version)).content)
+    assert page.plain.count(f"run {run.pk} has no report that tells it") == 3
