@@ -163,7 +163,11 @@ def _definition(name: str, value: dict[str, Any]) -> RubricDefinition:
 
 def _definitions(calibration_set: CalibrationSet) -> dict[str, dict[str, Any]]:
     """The released versions that ran on the set, as they were released."""
-    used = Run.objects.filter(set=calibration_set).order_by().values("rubric_version")
+    used = (
+        Run.objects.filter(set=calibration_set, probe__isnull=True)
+        .order_by()
+        .values("rubric_version")
+    )
     released = RubricVersion.objects.filter(pk__in=used, recorded=False)
     return {
         # In one order of keys: not every database keeps the order of a document.

@@ -280,6 +280,17 @@ def test_an_export_is_the_same_with_and_without_a_probe(
     assert len(read(tmp_path / "after" / "judgments.jsonl")) == 8
 
 
+def test_a_version_that_only_probed_is_in_no_export(
+    held: CalibrationSet, version: RubricVersion, tmp_path: Path
+) -> None:
+    run = judged(runs.start(held, version, probe=LENGTH))
+    bundles.export_bundle(held, tmp_path / "probed")
+    assert not (tmp_path / "probed" / "rubrics").exists()
+    Run.objects.filter(pk=run.pk).update(probe=None)
+    bundles.export_bundle(held, tmp_path / "plain")
+    assert (tmp_path / "plain" / "rubrics").exists()
+
+
 @pytest.mark.parametrize(
     ("before", "now", "move"),
     [
