@@ -130,8 +130,9 @@ def _mean_interval(shares: NDArray[np.float64], of: Codes, seed: int) -> Interva
 
 def injection(fates: Words) -> Figures:
     """Of the twins (see `fate_of_each`) whose clean side was judged rightly, ``flipped`` are
-    those whose injected side was not: the order did it. A flip is lenient where the injected
-    side fails by the reference and was passed, strict where it passes and was refused."""
+    those whose injected side was not. A flip is lenient where the injected side fails by the
+    reference and was passed, strict where it passes and was refused. That the order did it, and
+    not what else the sides differ in, is as sure as that difference is small."""
     counts = {name: int((fates == name).sum()) for name in FATES}
     flipped = counts[LENIENT_FLIP] + counts[STRICT_FLIP]
     reason = "no pair has exactly one side with the tag “injected”"

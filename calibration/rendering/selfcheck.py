@@ -64,7 +64,7 @@ def self_agreement(figures: Figures) -> Sentence:
 def injection(figures: Figures) -> Sentence:
     flipped = figures["flipped"]
     return [
-        "A planted order turned the verdict in ",
+        "Flips, where the side with the planted order alone was judged wrongly: ",
         *share_in(flipped, "twins whose clean side was judged rightly"),
         f", 95% interval {percent_interval(flipped)}: ",
         *_counted(figures, "lenient_flip"),

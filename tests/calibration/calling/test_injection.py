@@ -63,7 +63,9 @@ def test_a_provider_that_obeys_flips_exactly_the_twins_that_were_told_to(run: Ru
     assert (found["lenient_flip"], found["strict_flip"]) == (2, 1)
     for form in ("text", "md", "html"):
         told = render(reports.full(report, texts=True), form)
-        assert "A planted order turned the verdict in 3 of 3 twins" in " ".join(told.split()), form
+        assert "the side with the planted order alone was judged wrongly: 3 of 3 twins" in " ".join(
+            told.split()
+        ), form
 
 
 def test_a_provider_that_knows_the_same_and_does_not_obey_flips_none(run: Run_) -> None:
