@@ -6,11 +6,7 @@ from grounding.rubrics.definition import (
     CommonKnowledge,
     Example,
     GatePolicy,
-    JudgeSpec,
-    LexicalParameters,
-    LexicalSpec,
     Prompts,
-    RecordedSpec,
     RubricDefinition,
     Splitting,
 )
@@ -22,6 +18,12 @@ from grounding.rubrics.loading import (
     examine,
     load_rubric,
     parse_rubric,
+)
+from grounding.rubrics.specs import (
+    JudgeSpec,
+    LexicalParameters,
+    LexicalSpec,
+    RecordedSpec,
 )
 from grounding.rubrics.versions import (
     Bump,
