@@ -23,6 +23,9 @@ from grounding.rubrics.specs import (
     JudgeSpec,
     LexicalParameters,
     LexicalSpec,
+    NliParameters,
+    NliSpec,
+    NliWords,
     RecordedSpec,
 )
 from grounding.rubrics.versions import (
@@ -46,6 +49,9 @@ __all__ = [
     "JudgeSpec",
     "LexicalParameters",
     "LexicalSpec",
+    "NliParameters",
+    "NliSpec",
+    "NliWords",
     "Prompts",
     "RecordedSpec",
     "RubricDefinition",
