@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from grounding.errors import Refused
-from grounding.judges import lexical, nli
+from grounding.judges import learned, lexical, nli
 from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
@@ -35,12 +35,15 @@ Factory = Callable[[RubricDefinition, Services], Judge]
 FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
     {
         lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition),
+        learned.NAME: lambda definition, at_hand: learned.LearnedJudge.of(
+            definition, at_hand.artifact
+        ),
         nli.NAME: lambda definition, _: nli.NliJudge.of(definition),
     }
 )
 
 LIMITS: Final[Mapping[str, str]] = MappingProxyType(
-    {lexical.NAME: lexical.LIMITS, nli.NAME: nli.LIMITS}
+    {learned.NAME: learned.LIMITS, lexical.NAME: lexical.LIMITS, nli.NAME: nli.LIMITS}
 )
 """What a kind of judge cannot see, for whoever reads its verdicts."""
 

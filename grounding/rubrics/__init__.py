@@ -21,6 +21,8 @@ from grounding.rubrics.loading import (
 )
 from grounding.rubrics.specs import (
     JudgeSpec,
+    LearnedParameters,
+    LearnedSpec,
     LexicalParameters,
     LexicalSpec,
     NliParameters,
@@ -47,6 +49,8 @@ __all__ = [
     "Fault",
     "GatePolicy",
     "JudgeSpec",
+    "LearnedParameters",
+    "LearnedSpec",
     "LexicalParameters",
     "LexicalSpec",
     "NliParameters",

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 
 
 class Part(BaseModel):
@@ -121,4 +122,32 @@ class NliSpec(Part):
         return f"{self.model}@{self.revision}"
 
 
-JudgeSpec = Annotated[LexicalSpec | RecordedSpec | NliSpec, Field(discriminator="kind")]
+class LearnedParameters(Part):
+    """What was learned, and what its features are computed with."""
+
+    artifact: Digest
+    """Of the weights, and of the fold that each statement belongs to."""
+    references: Digest
+    """Of the references that it was trained on."""
+    lexical: Annotated[int, Field(ge=1)]
+    """The lexical judge's implementation, whose features and rules it stands on."""
+    evidence: LexicalParameters
+    """How that judge gathers evidence."""
+
+
+class LearnedSpec(Part):
+    """A classifier that was trained on a set's own references, by the lexical judge's features."""
+
+    kind: Literal["learned"]
+    implementation: Annotated[int, Field(ge=1)]
+    parameters: LearnedParameters
+    model: None = None
+
+    @property
+    def judge_model(self) -> str:
+        return f"learned-{self.implementation}"
+
+
+JudgeSpec = Annotated[
+    LexicalSpec | RecordedSpec | NliSpec | LearnedSpec, Field(discriminator="kind")
+]
