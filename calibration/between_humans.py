@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from calibration.agreement import DEFAULT_SEED, require_seed
 from calibration.columns import CLASSES, VERDICTS, Codes
@@ -141,9 +141,22 @@ def _one_word(counted: _Counts, at: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _labels(
+def left_out(
+    calibration_set: CalibrationSet, queue: Queue | None, reason: str
+) -> QuerySet[Any, Any]:
+    """The labels that are counted under ``reason``, one of `EXCLUDED`, in the set's order."""
+    labels = _live(calibration_set, queue, queue.contract_major if queue else CONTRACT.major)
+    if reason != "single":
+        return labels.filter(excluded=reason)
+    counted = labels.filter(excluded__isnull=True)
+    others = counted.filter(statement=OuterRef("statement")).exclude(pk=OuterRef("pk"))
+    return counted.filter(~Exists(others.order_by()))
+
+
+def _live(
     calibration_set: CalibrationSet, queue: Queue | None, contract_major: int
-) -> Iterable[tuple[Any, ...]]:
+) -> QuerySet[Any, Any]:
+    """Every live label by an annotator, each with the reason that it does not count, or null."""
     return (
         Label.objects.live()
         .filter(
@@ -154,6 +167,14 @@ def _labels(
         )
         .annotate(excluded=countable.reason(contract_major))
         .order_by("statement__case__position", "statement__position", "pk")
+    )
+
+
+def _labels(
+    calibration_set: CalibrationSet, queue: Queue | None, contract_major: int
+) -> Iterable[tuple[Any, ...]]:
+    return (
+        _live(calibration_set, queue, contract_major)
         .values_list(
             "statement_id",
             "statement__case_id",

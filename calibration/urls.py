@@ -7,6 +7,7 @@ from calibration.views import (
     comparing,
     drafts,
     exports,
+    gate,
     imports,
     quality,
     reports,
@@ -36,8 +37,15 @@ urlpatterns = [
         exports.annotator_labels,
         name="annotator-labels",
     ),
+    path("sets/<id:slug>/gate/<id:name>/<free:version>/", gate.gate, name="gate"),
     path("sets/<id:slug>/quality/", quality.of_set, name="quality"),
     path("sets/<id:slug>/queues/<int:pk>/quality/", quality.of_queue, name="queue-quality"),
+    path("sets/<id:slug>/quality/left-out/", quality.left_out_of_set, name="left-out"),
+    path(
+        "sets/<id:slug>/queues/<int:pk>/quality/left-out/",
+        quality.left_out_of_queue,
+        name="queue-left-out",
+    ),
     path("sets/<id:slug>/queues/<int:pk>/gold/", quality.gold_list, name="queue-gold"),
     path("sets/<id:slug>/compare/", comparing.compare, name="compare"),
     path(

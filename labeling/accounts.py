@@ -98,6 +98,21 @@ def deactivate(user: User) -> int:
         return _let_go(held, user)
 
 
+def reactivate(user: User) -> None:
+    """Let the account in again, with the memberships that it had; the places that it held are
+    others' by now."""
+    if not User.objects.filter(pk=user.pk, is_active=False).update(is_active=True):
+        raise Refused(f"the account {user.username} is active")
+
+
+def named(username: str) -> User:
+    """NotFound where there is no such account."""
+    user = User.objects.filter(username=username).first()
+    if user is None:
+        raise NotFound(f"there is no account {username!r}")
+    return user
+
+
 def _role_of(calibration_set: CalibrationSet, user: User) -> Role | None:
     membership = Membership.objects.filter(set=calibration_set, user=user, active=True).first()
     return Role(membership.role) if membership else None

@@ -22,6 +22,7 @@ from labeling.models import (
     RemarkKind,
     Slot,
     SlotQuerySet,
+    Statement,
 )
 
 
@@ -36,8 +37,26 @@ class Progress:
     places: int
 
 
-def of(queue: Queue, user: User) -> Progress:
-    return of_all([queue], user)[queue.pk]
+@dataclass(frozen=True)
+class Share:
+    """``mine`` counts statements that this annotator has labelled, of ``statements`` in all."""
+
+    mine: int
+    statements: int
+
+
+def share_of(queue: Queue, annotator: Annotator) -> Share:
+    """What the desk says at every statement: it counts each statement's first place, since going
+    through all places and their cases costs more than all else that a desk shows."""
+    labelled = Assignment.objects.filter(
+        queue=queue,
+        annotator=annotator,
+        label__isnull=False,
+        statement__case__superseded_in__isnull=True,
+    )
+    gone = Statement.objects.filter(case__set=queue.set_id, case__superseded_in__isnull=False)
+    first = Slot.objects.filter(queue=queue, number=0).exclude(statement__in=gone)
+    return Share(labelled.count(), first.count() + gold(queue))
 
 
 def of_all(queues: Iterable[Queue], user: User) -> Mapping[int, Progress]:

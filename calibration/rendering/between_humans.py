@@ -49,13 +49,13 @@ def outline(measured: Mapping[str, Any], slug: str) -> Document:
     )
 
 
-def how_much(measured: Mapping[str, Any]) -> str:
+def how_much(measured: Mapping[str, Any], places: int = 4) -> str:
     """Alpha and pairwise agreement in two sentences."""
     alpha, pairwise = measured["alpha"], measured["pairwise"]
     return (
-        f"Krippendorff's alpha of the verdict is {decimal(alpha['value'])} "
-        f"({decimal_interval(alpha)}) over {alpha['n']:,} statements. Of all pairs of ratings of "
-        f"the same statement {share_of(pairwise)} agree ({percent_interval(pairwise)})."
+        f"Krippendorff's alpha of the verdict is {decimal(alpha['value'], places)} "
+        f"({decimal_interval(alpha, places)}) over {alpha['n']:,} statements. Of all pairs of "
+        f"ratings of the same statement {share_of(pairwise)} agree ({percent_interval(pairwise)})."
     )
 
 

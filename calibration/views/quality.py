@@ -6,8 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import gold
+from calibration import between_humans, gold
 from calibration import quality as qualities
+from calibration.readings import PLACES
 from calibration.rendering.between_humans import REASONS, how_much
 from labeling import exposures, parameters
 from labeling.access import Member, queue_for, set_for
@@ -50,6 +51,36 @@ def gold_list(request: Request, slug: str, pk: int) -> HttpResponse:
     return render(request, "calibration/gold.html", context)
 
 
+@require_safe
+def left_out_of_set(request: Request, slug: str) -> HttpResponse:
+    member = set_for(request.user, slug, at_least=Role.LEAD)
+    return _left_out(request, member, None)
+
+
+@require_safe
+def left_out_of_queue(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, queue = queue_for(request.user, slug, pk, at_least=Role.LEAD)
+    return _left_out(request, member, queue)
+
+
+def _left_out(request: Request, member: Member, queue: Queue | None) -> HttpResponse:
+    reasons = list(between_humans.EXCLUDED)
+    reason = parameters.read(request.GET, {"reason": reasons}).get("reason", reasons[0])
+    exposures.record(member.set, request.user, "quality")
+    found = between_humans.left_out(member.set, queue, reason)
+    in_full = found.select_related("statement__case", "annotator")
+    context = {
+        "member": member,
+        "here": "queues" if queue else "quality",
+        "queue": queue,
+        "reason": reason,
+        "reasons": REASONS,
+        "filters": {"reason": reason},
+        "page": parameters.page_of(in_full, request.GET),
+    }
+    return render(request, "calibration/left_out.html", context)
+
+
 def _page(request: Request, member: Member, queue: Queue | None) -> HttpResponse:
     names = parameters.read(request.GET, NAMES).get("names")
     exposures.record(member.set, request.user, "quality")
@@ -60,7 +91,7 @@ def _page(request: Request, member: Member, queue: Queue | None) -> HttpResponse
         "queue": queue,
         "names": names,
         "found": found,
-        "sentence": how_much(found.figures) if found.figures else None,
+        "sentence": how_much(found.figures, PLACES) if found.figures else None,
         "reasons": REASONS,
         "page": parameters.page_of(found.between, request.GET),
         "gold": gold.lines(queue) if queue else (),

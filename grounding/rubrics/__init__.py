@@ -5,11 +5,11 @@ from grounding.rubrics.definition import (
     ClaimTypeRules,
     CommonKnowledge,
     Example,
-    GatePolicy,
     Prompts,
     RubricDefinition,
     Splitting,
 )
+from grounding.rubrics.gate import Ceiling, CellRule, GatePolicy, Regression
 from grounding.rubrics.leaks import examples_leaking_into, fingerprint
 from grounding.rubrics.loading import (
     Fault,
@@ -25,9 +25,12 @@ from grounding.rubrics.specs import (
     LearnedSpec,
     LexicalParameters,
     LexicalSpec,
+    LlmParameters,
+    LlmSpec,
     NliParameters,
     NliSpec,
     NliWords,
+    Prices,
     RecordedSpec,
 )
 from grounding.rubrics.versions import (
@@ -43,6 +46,8 @@ __all__ = [
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
+    "Ceiling",
+    "CellRule",
     "ClaimTypeRules",
     "CommonKnowledge",
     "Example",
@@ -53,11 +58,15 @@ __all__ = [
     "LearnedSpec",
     "LexicalParameters",
     "LexicalSpec",
+    "LlmParameters",
+    "LlmSpec",
     "NliParameters",
     "NliSpec",
     "NliWords",
+    "Prices",
     "Prompts",
     "RecordedSpec",
+    "Regression",
     "RubricDefinition",
     "Splitting",
     "check_release",

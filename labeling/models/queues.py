@@ -119,6 +119,8 @@ class SlotQuerySet(models.QuerySet["Slot"]):
     """A place is free, leased or filled; as conditions, so that they can be counted too."""
 
     FILLED = Q(assignment__isnull=False, until__isnull=True)
+    # Word for word the condition of the index below, or a database will not use it.
+    UNFILLED = Q(assignment__isnull=True) | Q(until__isnull=False)
 
     @staticmethod
     def free_at(at: datetime) -> Q:
@@ -130,7 +132,7 @@ class SlotQuerySet(models.QuerySet["Slot"]):
         return Q(until__gte=at)
 
     def free(self, at: datetime) -> SlotQuerySet:
-        return self.filter(self.free_at(at))
+        return self.filter(self.UNFILLED, self.free_at(at))
 
     def leased(self, at: datetime) -> SlotQuerySet:
         return self.filter(self.leased_at(at))
@@ -168,7 +170,7 @@ class Slot(models.Model):
         indexes: ClassVar = [
             models.Index(
                 fields=["queue", "half", "rank", "number"],
-                condition=Q(assignment__isnull=True) | Q(until__isnull=False),
+                condition=SlotQuerySet.UNFILLED,
                 name="slot_unfilled",
             ),
         ]

@@ -145,7 +145,7 @@ def desk(
         "snippets": snippets.mine(assignment.annotator),
         "draft_at": assignment.draft_at if assignment.draft is not None else None,
         "last": labels.last_of(assignment.queue, assignment.annotator),
-        "progress": progress.of(assignment.queue, request.user),
+        "progress": progress.share_of(assignment.queue, assignment.annotator),
         "trail": trail.around(assignment),
         "revealed": exposures.exposed(member.set, request.user),
     }

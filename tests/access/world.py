@@ -58,6 +58,7 @@ OF_A_QUEUE = (
     "lease-release",
     "flag-settle",
     "queue-quality",
+    "queue-left-out",
     "queue-gold",
 )
 OPENING = {

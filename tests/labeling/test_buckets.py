@@ -127,7 +127,7 @@ def test_who_has_no_work_yet_has_noughts(people: Cast, made: Scene) -> None:
 def test_labels_of_replaced_cases_do_not_make_mine_more_than_there_is(
     people: Cast, made: Scene
 ) -> None:
-    mine = progress.of(made.queue, people.annotator)
+    mine = progress.of_all([made.queue], people.annotator)[made.queue.pk]
     assert mine.mine == progress.own(made.queue, people.annotator)["labelled"]
 
 

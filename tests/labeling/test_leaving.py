@@ -136,3 +136,16 @@ def test_who_is_demoted_in_mid_session_is_refused_at_the_next_request(
     accounts.join(people.set, people.lead, Role.ANNOTATOR)
     assert client.get(f"/sets/small/{page}").status_code == 404
     assert client.get("/sets/small/").status_code == 200
+
+
+def test_a_deactivated_account_can_be_let_in_again(people: Cast) -> None:
+    name = people.annotator.username
+    client = Client()
+    client.force_login(people.annotator)
+    deactivate(name)
+    assert client.get("/sets/").status_code == 302
+    call_command("reactivate_account", name, stdout=StringIO())
+    client.force_login(people.annotator)
+    assert client.get(f"/sets/{people.set.slug}/").status_code == 200
+    with pytest.raises(CommandError, match="is active"):
+        call_command("reactivate_account", name, stdout=StringIO())

@@ -351,13 +351,13 @@ def test_places_and_work_follow_a_case_that_looks_the_same(people: Cast) -> None
     label = labelled(old, people.annotator, queue)
     begun = handed(old, people.second, queue)
     Assignment.objects.filter(pk=begun.pk).update(draft={"rationale": "Half"})
-    before = progress.of(queue, people.annotator)
+    before = progress.of_all([queue], people.annotator)[queue.pk]
     retagged(people)
     new = of_case("jobs-001-a")[0]
     assert new.pk != old.pk
     assert slots_of(queue)[new.pk] == 2
     assert old.pk not in slots_of(queue)
-    assert progress.of(queue, people.annotator) == before
+    assert progress.of_all([queue], people.annotator)[queue.pk] == before
     assert buckets.counts(queue)["superseded"] == 0
     done = Assignment.objects.get(queue=queue, annotator=label.annotator)
     assert (done.statement, done.label.carried_from, done.label.queue) == (new, label, queue)

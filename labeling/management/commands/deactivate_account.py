@@ -3,9 +3,6 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth.models import User
-
-from grounding.errors import NotFound
 from labeling import accounts, commands
 
 
@@ -17,9 +14,6 @@ class Command(commands.Command):
 
     def run(self, **options: Any) -> dict[str, Any]:
         name = options["name"]
-        user = User.objects.filter(username=name).first()
-        if user is None:
-            raise NotFound(f"there is no account {name!r}")
-        freed = accounts.deactivate(user)
+        freed = accounts.deactivate(accounts.named(name))
         self.say(f"{name} can no longer sign in; places freed: {freed}")
         return {"username": name, "active": False, "freed": freed}

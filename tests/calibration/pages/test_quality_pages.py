@@ -152,3 +152,21 @@ def test_queries_do_not_grow_with_the_labels(lead, people, made):
             label(statement, rater, "Ss", queue=made.queue)
     assert counted() == few
     assert max(few) <= 20
+
+
+@pytest.mark.parametrize("route", ["queue", "set"])
+def test_the_list_of_labels_left_out_holds_as_many_as_its_number_says(lead, made, route):
+    for changes in ({"origin": "revealed"}, {"selected": "production_risk"}, {"contract_major": 2}):
+        someone = Annotator.objects.create(set=made.queue.set, code=next(iter(changes)))
+        left = label(made.s[7], someone, "Su")
+        Label.objects.filter(pk=left.pk).update(queue=made.queue, **changes)
+    args = [made.queue.set.slug, *([made.queue.pk] if route == "queue" else [])]
+    names = ("queue-quality", "queue-left-out") if route == "queue" else ("quality", "left-out")
+    numbers = lead.get(reverse(names[0], args=args)).context["found"].excluded
+    listed = {
+        reason: lead.get(reverse(names[1], args=args), {"reason": reason}).context["page"].paginator
+        for reason in between_humans.EXCLUDED
+    }
+    assert {reason: page.count for reason, page in listed.items()} == numbers
+    assert all(numbers[reason] for reason in ("revealed", "selected", "other_contract", "single"))
+    assert lead.get(reverse(names[1], args=args), {"reason": "made_up"}).status_code == 400
