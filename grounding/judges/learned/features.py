@@ -12,9 +12,7 @@ from typing import Final, NamedTuple
 
 from grounding.contract import ClaimClass
 from grounding.judges.lexical.features import Features, features
-from grounding.judges.lexical.kinds import HEDGES, UNIVERSAL
 from grounding.judges.lexical.model import Model
-from grounding.judges.lexical.tokens import Span, pooled, span_of
 from grounding.judges.lexical.verifying import (
     Place,
     Text,
@@ -23,6 +21,8 @@ from grounding.judges.lexical.verifying import (
     gathered,
     overlap,
 )
+from grounding.language.kinds import HEDGES, UNIVERSAL
+from grounding.language.tokens import Span, pooled, span_of
 from grounding.rubrics.specs import LexicalParameters
 
 _NOTHING: Final = Features(*[0.0] * len(Features._fields))

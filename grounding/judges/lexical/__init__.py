@@ -60,7 +60,6 @@ from grounding.errors import Refused
 from grounding.judges.lexical import acts
 from grounding.judges.lexical.classifying import classify_all
 from grounding.judges.lexical.model import Model, load_model
-from grounding.judges.lexical.tokens import span_of
 from grounding.judges.lexical.verifying import Finding, cited, find, texts_of
 from grounding.judges.protocol import (
     Assignment,
@@ -70,6 +69,7 @@ from grounding.judges.protocol import (
     StatementView,
     Verification,
 )
+from grounding.language.tokens import span_of
 from grounding.rubrics.definition import ClaimTypeRules, RubricDefinition
 from grounding.rubrics.specs import LexicalParameters, LexicalSpec
 

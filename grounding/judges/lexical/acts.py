@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import Protocol
 
 from grounding.contract import SpeechAct
-from grounding.judges.lexical.tokens import span_of
 from grounding.judges.lexical.verifying import Finding, Place, Text, best_window
 from grounding.judges.protocol import Assignment, CaseView
+from grounding.language.tokens import span_of
 
 
 class Rules(Protocol):

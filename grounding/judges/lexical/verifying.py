@@ -9,12 +9,12 @@ from typing import Literal
 
 from grounding.interchange.models import Evidence
 from grounding.judges.lexical.features import features, strangers
-from grounding.judges.lexical.kinds import OPENERS
 from grounding.judges.lexical.mismatches import mismatch
 from grounding.judges.lexical.model import Model
 from grounding.judges.lexical.polarity import hedge_dropped, widened
-from grounding.judges.lexical.tokens import Span, Token, Words, holds, pooled, windows
 from grounding.judges.protocol import Assignment
+from grounding.language.kinds import OPENERS
+from grounding.language.tokens import Span, Token, Words, holds, pooled, windows
 from grounding.rubrics.specs import LexicalParameters
 
 Raw = Literal["entailed", "not_stated", "refuted"]

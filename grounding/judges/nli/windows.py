@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from grounding.judges.lexical.sentences import bounds_of
+from grounding.language.sentences import bounds_of
 
 Fits = Callable[[str], bool]
 
