@@ -13,6 +13,7 @@ from calibration.views import (
     reports,
     rubrics,
     runs,
+    training,
 )
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
@@ -52,6 +53,7 @@ urlpatterns = [
         comparing.statements,
         name="compare-statements",
     ),
+    path("sets/<id:slug>/learned-judge/", training.train, name="train-judge"),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
     path("sets/<id:slug>/runs/<int:pk>/progress/", runs.progress, name="run-progress"),

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", min_length=1, max_length=1_000)]
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 PerMillion = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
@@ -148,4 +149,89 @@ class LlmSpec(Part):
         return self
 
 
-JudgeSpec = Annotated[LexicalSpec | RecordedSpec | LlmSpec, Field(discriminator="kind")]
+class NliWords(Part):
+    """What the judge answers for each finding, for the rubric to map to a verdict."""
+
+    entailment: Name
+    neutral: Name
+    contradiction: Name
+    not_entailment: Name
+    """Of a model that tells only two things apart."""
+
+
+class NliParameters(Part):
+    """How the texts are laid before an entailment model, and what its probabilities mean."""
+
+    entail: Share
+    """From this probability of entailment on, in any window, a statement is entailed."""
+    contradict: Share
+    """From this probability of contradiction on it is contradicted, unless entailment is
+    likelier and reaches its own threshold."""
+    join_passages: Annotated[int, Field(ge=1, le=8)]
+    """Besides each passage alone, every run of so many neighbouring passages together, for
+    claims that rest on several; 1 joins none."""
+    run_sentences: Annotated[int, Field(ge=0, le=10)]
+    """Besides whole passages, every run of so many neighbouring sentences; 0 for none."""
+    overlap_sentences: Annotated[int, Field(ge=0, le=5)]
+    """How many sentences neighbouring parts share, where a window is too long for the model."""
+    max_tokens: Annotated[int, Field(ge=16, le=32_768)]
+    """Tokens of window and statement together; never more than the model takes."""
+    batch: Annotated[int, Field(ge=1, le=256)]
+    """Windows that the model is shown at once."""
+    words: NliWords
+    classifier: Annotated[int, Field(ge=1)]
+    """The lexical judge's implementation, whose rules class the statements and judge refusals."""
+    window_sentences: Annotated[int, Field(ge=1, le=5)]
+    """Those rules': how many neighbouring sentences one window may span."""
+    anchor_overlap: Share
+    """Those rules': a general statement with this share in the context is subject-specific."""
+    answerable_overlap: Share
+    """Those rules': a window that holds this share of a question is taken to answer it."""
+
+
+class NliSpec(Part):
+    """A local entailment model."""
+
+    kind: Literal["nli"]
+    implementation: Annotated[int, Field(ge=1)]
+    model: Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", max_length=1_000)]
+    """The folder that holds it, or its id on a hub from which it was fetched beforehand."""
+    revision: Annotated[str, StringConstraints(pattern=r"^(sha256:[0-9a-f]{64}|[0-9a-f]{40})$")]
+    """Of a folder the digest of its files, as `python -m grounding.judges.nli FOLDER` prints it;
+    of an id the commit."""
+    parameters: NliParameters
+
+    @property
+    def judge_model(self) -> str:
+        return f"{self.model}@{self.revision}"
+
+
+class LearnedParameters(Part):
+    """What was learned, and what its features are computed with."""
+
+    artifact: Digest
+    """Of the weights, and of the fold that each statement belongs to."""
+    references: Digest
+    """Of the references that it was trained on."""
+    lexical: Annotated[int, Field(ge=1)]
+    """The lexical judge's implementation, whose features and rules it stands on."""
+    evidence: LexicalParameters
+    """How that judge gathers evidence."""
+
+
+class LearnedSpec(Part):
+    """A classifier that was trained on a set's own references, by the lexical judge's features."""
+
+    kind: Literal["learned"]
+    implementation: Annotated[int, Field(ge=1)]
+    parameters: LearnedParameters
+    model: None = None
+
+    @property
+    def judge_model(self) -> str:
+        return f"learned-{self.implementation}"
+
+
+JudgeSpec = Annotated[
+    LexicalSpec | RecordedSpec | LlmSpec | NliSpec | LearnedSpec, Field(discriminator="kind")
+]

@@ -88,6 +88,7 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "draft-release": {"POST": LEADS_ANYWHERE},
     "draft-discard": {"POST": LEADS_ANYWHERE},
     "draft-yaml": {"GET": LEADS_ANYWHERE},
+    "train-judge": {"POST": LEADS},
     "runs": {"GET": LEADS, "POST": LEADS},
     "run": {"GET": LEADS},
     "run-progress": {"GET": LEADS},
