@@ -34,7 +34,7 @@ from grounding.judges.lexical.model import FILE, Model
 from grounding.judges.lexical.tokens import pooled, span_of
 from grounding.judges.lexical.verifying import Text, everything, gathered
 from grounding.rubrics import load_rubric
-from grounding.rubrics.definition import LexicalParameters
+from grounding.rubrics.specs import LexicalParameters
 
 TARGET = Path(__file__).parents[1] / "grounding" / "judges" / "lexical" / FILE
 STRENGTH = 1.0

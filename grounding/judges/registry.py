@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from grounding.errors import Refused
-from grounding.judges import lexical
+from grounding.judges import lexical, nli
 from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
@@ -33,10 +33,15 @@ NO_SERVICES: Final = Services()
 Factory = Callable[[RubricDefinition, Services], Judge]
 
 FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
-    {lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition)}
+    {
+        lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition),
+        nli.NAME: lambda definition, _: nli.NliJudge.of(definition),
+    }
 )
 
-LIMITS: Final[Mapping[str, str]] = MappingProxyType({lexical.NAME: lexical.LIMITS})
+LIMITS: Final[Mapping[str, str]] = MappingProxyType(
+    {lexical.NAME: lexical.LIMITS, nli.NAME: nli.LIMITS}
+)
 """What a kind of judge cannot see, for whoever reads its verdicts."""
 
 

@@ -6,11 +6,7 @@ from grounding.rubrics.definition import (
     CommonKnowledge,
     Example,
     GatePolicy,
-    JudgeSpec,
-    LexicalParameters,
-    LexicalSpec,
     Prompts,
-    RecordedSpec,
     RubricDefinition,
     Splitting,
 )
@@ -22,6 +18,15 @@ from grounding.rubrics.loading import (
     examine,
     load_rubric,
     parse_rubric,
+)
+from grounding.rubrics.specs import (
+    JudgeSpec,
+    LexicalParameters,
+    LexicalSpec,
+    NliParameters,
+    NliSpec,
+    NliWords,
+    RecordedSpec,
 )
 from grounding.rubrics.versions import (
     Bump,
@@ -44,6 +49,9 @@ __all__ = [
     "JudgeSpec",
     "LexicalParameters",
     "LexicalSpec",
+    "NliParameters",
+    "NliSpec",
+    "NliWords",
     "Prompts",
     "RecordedSpec",
     "RubricDefinition",

@@ -10,32 +10,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from grounding.contract import ClaimClass, ClaimType, Contract, Verdict, allowed
 from grounding.digests import digest
 from grounding.interchange.models import Identifier, Passage, Text
 from grounding.rubrics.levels import Level, fields_at
+from grounding.rubrics.specs import JudgeSpec, Name, Part, Share
 
 MAX_EXAMPLES = 1_000
 
 _NUMBER = r"(0|[1-9]\d{0,8})"
 SemVer = Annotated[str, StringConstraints(pattern=rf"^{_NUMBER}\.{_NUMBER}\.{_NUMBER}$")]
-Share = Annotated[float, Field(ge=0, le=1)]
 Language = Literal[
     "am", "ar", "bg", "da", "de", "el", "en", "es", "fa", "fr", "hi", "hy",
     "it", "ja", "kk", "mr", "my", "nl", "pl", "ru", "sk", "ur", "zh",
 ]  # fmt: skip
-Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(
-        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
-    )
-
-
-class Splitting(_Part):
+class Splitting(Part):
     """How an answer becomes statements."""
 
     method: Literal["sentences"]
@@ -44,7 +37,7 @@ class Splitting(_Part):
     """ISO 639-1 code whose sentence rules are used."""
 
 
-class ClaimTypeRules(_Part):
+class ClaimTypeRules(Part):
     """Which type a statement gets when it shows the marks of several."""
 
     precedence: Annotated[tuple[ClaimType, ...], Field(min_length=1)]
@@ -57,7 +50,7 @@ class ClaimTypeRules(_Part):
         return self
 
 
-class CommonKnowledge(_Part):
+class CommonKnowledge(Part):
     """Which external claims may be supported without an approved source."""
 
     exempt: Literal["nothing", "stable_definitions"]
@@ -67,63 +60,14 @@ class CommonKnowledge(_Part):
     """The policy in words, as people are shown it."""
 
 
-class LexicalParameters(_Part):
-    """Thresholds of the lexical judge, and its weights; shares are of a statement's words."""
-
-    window_sentences: Annotated[int, Field(ge=1, le=5)]
-    """How many neighbouring sentences one window of evidence may span."""
-    support_probability: Share
-    """From this probability on, as the trained model gives it, a statement is supported."""
-    mismatch_overlap: Share
-    """Below this share a window is about something else, and contradicts nothing."""
-    most_windows: Annotated[int, Field(ge=1, le=8)]
-    """How many windows may be joined to support one statement; each is cited."""
-    joined_overlap: Share
-    """The share that each further window must hold by itself to be joined."""
-    anchor_overlap: Share
-    """A general statement with at least this share in the context is subject-specific."""
-    answerable_overlap: Share
-    """A context window that holds this share of a question is taken to answer it."""
-    coefficients: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
-    """Digest of the trained weights, as `grounding.digests.digest` gives it."""
-
-
-class LexicalSpec(_Part):
-    """The deterministic judge that needs no model."""
-
-    kind: Literal["lexical"]
-    implementation: Annotated[int, Field(ge=1)]
-    parameters: LexicalParameters
-    model: None = None
-
-    @property
-    def judge_model(self) -> str:
-        return f"lexical-{self.implementation}"
-
-
-class RecordedSpec(_Part):
-    """A judge that ran elsewhere; its results are imported, never computed here."""
-
-    kind: Literal["recorded"]
-    implementation: Annotated[int, Field(ge=1)]
-    model: Name | None = None
-
-    @property
-    def judge_model(self) -> str | None:
-        return self.model
-
-
-JudgeSpec = Annotated[LexicalSpec | RecordedSpec, Field(discriminator="kind")]
-
-
-class Prompts(_Part):
+class Prompts(Part):
     """What a judge that reads prompts is told in each pass; left empty where it reads none."""
 
     classify: Text | None = None
     verify: Text | None = None
 
 
-class Example(_Part):
+class Example(Part):
     """A worked example, and the case it was taken from, where it was taken from one."""
 
     statement: Text
@@ -143,7 +87,7 @@ class Example(_Part):
         return self
 
 
-class AnswerPolicy(_Part):
+class AnswerPolicy(Part):
     """When a whole answer counts as grounded."""
 
     ratio_threshold: Share
@@ -153,14 +97,14 @@ class AnswerPolicy(_Part):
     """A single unsupported claim of one of these fails the answer at any ratio."""
 
 
-class GatePolicy(_Part):
+class GatePolicy(Part):
     """What a run must satisfy before it may decide anything."""
 
     failure_ceiling: Share
     """Largest share of failed judgments with which a run still counts as complete."""
 
 
-class RubricDefinition(_Part):
+class RubricDefinition(Part):
     """One rubric version, whole. Equal digests mean: nothing that moves a verdict differs."""
 
     name: Identifier

@@ -1,0 +1,124 @@
+"""Which judge a rubric names, and with what it is set: one class for each kind."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
+
+
+class Part(BaseModel):
+    """A part of a definition: strict, frozen, nothing extra."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+class LexicalParameters(Part):
+    """Thresholds of the lexical judge, and its weights; shares are of a statement's words."""
+
+    window_sentences: Annotated[int, Field(ge=1, le=5)]
+    """How many neighbouring sentences one window of evidence may span."""
+    support_probability: Share
+    """From this probability on, as the trained model gives it, a statement is supported."""
+    mismatch_overlap: Share
+    """Below this share a window is about something else, and contradicts nothing."""
+    most_windows: Annotated[int, Field(ge=1, le=8)]
+    """How many windows may be joined to support one statement; each is cited."""
+    joined_overlap: Share
+    """The share that each further window must hold by itself to be joined."""
+    anchor_overlap: Share
+    """A general statement with at least this share in the context is subject-specific."""
+    answerable_overlap: Share
+    """A context window that holds this share of a question is taken to answer it."""
+    coefficients: Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+    """Digest of the trained weights, as `grounding.digests.digest` gives it."""
+
+
+class LexicalSpec(Part):
+    """The deterministic judge that needs no model."""
+
+    kind: Literal["lexical"]
+    implementation: Annotated[int, Field(ge=1)]
+    parameters: LexicalParameters
+    model: None = None
+
+    @property
+    def judge_model(self) -> str:
+        return f"lexical-{self.implementation}"
+
+
+class RecordedSpec(Part):
+    """A judge that ran elsewhere; its results are imported, never computed here."""
+
+    kind: Literal["recorded"]
+    implementation: Annotated[int, Field(ge=1)]
+    model: Name | None = None
+
+    @property
+    def judge_model(self) -> str | None:
+        return self.model
+
+
+class NliWords(Part):
+    """What the judge answers for each finding, for the rubric to map to a verdict."""
+
+    entailment: Name
+    neutral: Name
+    contradiction: Name
+    not_entailment: Name
+    """Of a model that tells only two things apart."""
+
+
+class NliParameters(Part):
+    """How the texts are laid before an entailment model, and what its probabilities mean."""
+
+    entail: Share
+    """From this probability of entailment on, in any window, a statement is entailed."""
+    contradict: Share
+    """From this probability of contradiction on it is contradicted, unless entailment is
+    likelier and reaches its own threshold."""
+    join_passages: Annotated[int, Field(ge=1, le=8)]
+    """Besides each passage alone, every run of so many neighbouring passages together, for
+    claims that rest on several; 1 joins none."""
+    run_sentences: Annotated[int, Field(ge=0, le=10)]
+    """Besides whole passages, every run of so many neighbouring sentences; 0 for none."""
+    overlap_sentences: Annotated[int, Field(ge=0, le=5)]
+    """How many sentences neighbouring parts share, where a window is too long for the model."""
+    max_tokens: Annotated[int, Field(ge=16, le=32_768)]
+    """Tokens of window and statement together; never more than the model takes."""
+    batch: Annotated[int, Field(ge=1, le=256)]
+    """Windows that the model is shown at once."""
+    words: NliWords
+    classifier: Annotated[int, Field(ge=1)]
+    """The lexical judge's implementation, whose rules class the statements and judge refusals."""
+    window_sentences: Annotated[int, Field(ge=1, le=5)]
+    """Those rules': how many neighbouring sentences one window may span."""
+    anchor_overlap: Share
+    """Those rules': a general statement with this share in the context is subject-specific."""
+    answerable_overlap: Share
+    """Those rules': a window that holds this share of a question is taken to answer it."""
+
+
+class NliSpec(Part):
+    """A local entailment model."""
+
+    kind: Literal["nli"]
+    implementation: Annotated[int, Field(ge=1)]
+    model: Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", max_length=1_000)]
+    """The folder that holds it, or its id on a hub from which it was fetched beforehand."""
+    revision: Annotated[str, StringConstraints(pattern=r"^(sha256:[0-9a-f]{64}|[0-9a-f]{40})$")]
+    """Of a folder the digest of its files, as `python -m grounding.judges.nli FOLDER` prints it;
+    of an id the commit."""
+    parameters: NliParameters
+
+    @property
+    def judge_model(self) -> str:
+        return f"{self.model}@{self.revision}"
+
+
+JudgeSpec = Annotated[LexicalSpec | RecordedSpec | NliSpec, Field(discriminator="kind")]
