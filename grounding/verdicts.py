@@ -30,6 +30,7 @@ from grounding.judges.protocol import (
     Verification,
 )
 from grounding.rubrics import RubricDefinition
+from grounding.rubrics.specs import WITHOUT_EVIDENCE
 
 MenuT = TypeVar("MenuT", bound=StrEnum)
 
@@ -104,7 +105,8 @@ def verify(
 ) -> Verified:
     """The verdict that the rubric maps the answer to, with evidence that is really there.
 
-    ``exempt`` lets a supported claim stand without a quote (common knowledge).
+    ``exempt`` lets a supported claim stand without a quote (common knowledge), and so does a kind
+    of judge that has no way to cite.
     """
     verdict = _mapped(answer.raw_verdict, definition)
     if not allowed(assignment.claim_class, verdict):
@@ -113,6 +115,7 @@ def verify(
     texts = Texts.of(assignment.passages, assignment.sources)
     evidence, repaired = checked_evidence(answer.evidence, texts)
     needed = definition.contract.needs_quote(assignment.claim_class, verdict, assignment.speech_act)
+    exempt = exempt or definition.judge.kind in WITHOUT_EVIDENCE
     if needed and not evidence and not exempt:
         raise Invalid(
             f"supported, classed {assignment.claim_class}, and no quote is cited "

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from grounding.errors import Refused
-from grounding.judges import lexical, nli
+from grounding.judges import adapters, lexical, nli
 from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
@@ -36,11 +36,17 @@ FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
     {
         lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition),
         nli.NAME: lambda definition, _: nli.NliJudge.of(definition),
+        **dict.fromkeys(
+            adapters.HOOKS,
+            lambda definition, services: adapters.AdapterJudge.of(
+                definition, services.carrier, fresh=services.fresh
+            ),
+        ),
     }
 )
 
 LIMITS: Final[Mapping[str, str]] = MappingProxyType(
-    {lexical.NAME: lexical.LIMITS, nli.NAME: nli.LIMITS}
+    {lexical.NAME: lexical.LIMITS, nli.NAME: nli.LIMITS, **adapters.LIMITS}
 )
 """What a kind of judge cannot see, for whoever reads its verdicts."""
 

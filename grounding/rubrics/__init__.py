@@ -20,12 +20,15 @@ from grounding.rubrics.loading import (
     parse_rubric,
 )
 from grounding.rubrics.specs import (
+    AdapterSpec,
+    DeepEvalSpec,
     JudgeSpec,
     LexicalParameters,
     LexicalSpec,
     NliParameters,
     NliSpec,
     NliWords,
+    RagasSpec,
     RecordedSpec,
 )
 from grounding.rubrics.versions import (
@@ -38,11 +41,13 @@ from grounding.rubrics.versions import (
 )
 
 __all__ = [
+    "AdapterSpec",
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
     "ClaimTypeRules",
     "CommonKnowledge",
+    "DeepEvalSpec",
     "Example",
     "Fault",
     "GatePolicy",
@@ -53,6 +58,7 @@ __all__ = [
     "NliSpec",
     "NliWords",
     "Prompts",
+    "RagasSpec",
     "RecordedSpec",
     "RubricDefinition",
     "Splitting",
