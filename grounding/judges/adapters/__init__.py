@@ -15,6 +15,9 @@ these metrics have been seen to find everything faithful: the word is then ``no_
 leaves out is missing, what it says twice or of something else is not guessed at, what its code
 cannot read is unreadable. It cites nothing, so what it calls supported counts as without evidence.
 
+A rubric's own prompt for the second pass takes the place of the package's instruction; then what
+runs is the rubric's words in the package's form, and the fingerprint is of both.
+
 Its score, threshold and strict mode are left aside: verdicts are compared with people's, and
 what an answer amounts to is the rubric's answer policy.
 """
@@ -31,7 +34,7 @@ from grounding.judges import lexical
 from grounding.judges.adapters import carrying
 from grounding.judges.adapters.carrying import Log
 from grounding.judges.adapters.deepeval import DeepEvalHook
-from grounding.judges.adapters.guarding import require_calibrated
+from grounding.judges.adapters.guarding import adapter_of, made, require_calibrated
 from grounding.judges.adapters.hooks import Hook, HookKind, NotSaid, Said
 from grounding.judges.adapters.matching import Matching
 from grounding.judges.adapters.ragas import RagasHook
@@ -47,7 +50,7 @@ from grounding.judges.protocol import (
     Verification,
 )
 from grounding.rubrics.definition import ClaimTypeRules, RubricDefinition
-from grounding.rubrics.specs import AdapterParameters, DeepEvalSpec, RagasSpec
+from grounding.rubrics.specs import AdapterParameters
 
 IMPLEMENTATION: Final = 1
 """Raise it whenever any rule here could give any statement another outcome."""
@@ -96,20 +99,22 @@ class AdapterJudge:
         that is not here; other rules for the first pass; words that may not be mapped so; and
         where nothing carries requests.
         """
-        spec, reference = definition.judge, definition.reference
-        if not isinstance(spec, RagasSpec | DeepEvalSpec):
-            raise Refused(f"{reference} does not name an adapter")
+        spec, reference = adapter_of(definition), definition.reference
         if spec.parameters.classifier != lexical.IMPLEMENTATION:
             raise Refused(
                 f"{reference} classes statements by lexical implementation "
                 f"{spec.parameters.classifier}, and this installation has {lexical.IMPLEMENTATION}"
             )
+        if definition.prompts.classify is not None:
+            raise Refused(
+                f"{reference} has a prompt for the first pass, and no model is asked there"
+            )
         kind = HOOKS[spec.kind]
         _require_words(definition, kind)
-        require_calibrated(kind, spec, reference)
+        require_calibrated(kind, definition)
         if carrier is None:
             raise Refused(f"{reference} asks a model, and nothing here carries its requests")
-        hook = kind(spec.model, spec.parameters, carrier, fresh=fresh)
+        hook = made(kind, definition, carrier, fresh=fresh)
         return cls(spec.kind, hook, spec.parameters, definition.claim_types)
 
     async def classify(

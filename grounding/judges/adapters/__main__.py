@@ -8,10 +8,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from grounding.errors import AssizeError, BadInput
+from grounding.errors import AssizeError
 from grounding.judges.adapters import HOOKS
-from grounding.judges.adapters.guarding import fingerprint, installed
-from grounding.rubrics import AdapterSpec, RubricDefinition, load_rubric
+from grounding.judges.adapters.guarding import adapter_of, fingerprint, installed
+from grounding.rubrics import RubricDefinition, load_rubric
 
 
 def main(arguments: list[str]) -> int:
@@ -28,13 +28,10 @@ def main(arguments: list[str]) -> int:
 
 
 def pinned(definition: RubricDefinition) -> str:
-    """The fingerprint as a rubric's YAML has it. BadInput where the rubric names no adapter."""
-    spec = definition.judge
-    if not isinstance(spec, AdapterSpec):
-        raise BadInput(f"{definition.reference} names a {spec.kind} judge, no adapter")
-    kind = HOOKS[definition.judge.kind]
+    """The fingerprint as a rubric's YAML has it. Refused where the rubric names no adapter."""
+    kind = HOOKS[adapter_of(definition).kind]
     version = installed(kind, definition.reference)
-    present = fingerprint(kind, spec, definition.reference)
+    present = fingerprint(kind, definition)
     lines = [f"  fingerprint:  # of {kind.package} {version}"]
     return "\n".join([*lines, *(f"    {name}: {value}" for name, value in present.items()), ""])
 

@@ -55,10 +55,23 @@ class DeepEvalHook:
     )
 
     def __init__(
-        self, model: str, parameters: DeepEvalParameters, carrier: Carrier, *, fresh: bool
+        self,
+        model: str,
+        parameters: DeepEvalParameters,
+        carrier: Carrier,
+        *,
+        fresh: bool,
+        instruction: str | None,
     ) -> None:
         self._made = _imported()
-        self._limit = parameters.truths_extraction_limit
+        self._settings: dict[str, Any] = {
+            "include_reason": False,
+            "truths_extraction_limit": parameters.truths_extraction_limit,
+        }
+        if "eval_mode" in inspect.signature(self._made.metric).parameters:
+            self._settings["eval_mode"] = "llm"
+        if instruction is not None:
+            self._settings["evaluation_template"] = _instructed(self._made.template, instruction)
         self._model = self._made.model(
             model=model,
             api_key=carrying.NO_KEY,
@@ -109,14 +122,23 @@ class DeepEvalHook:
 
     def _metric(self) -> Any:
         """A metric of its own for every question: it keeps what it is at work on in itself."""
-        settings: dict[str, Any] = {"model": self._model, "include_reason": False}
-        if "eval_mode" in inspect.signature(self._made.metric).parameters:
-            settings["eval_mode"] = "llm"
-        return self._made.metric(truths_extraction_limit=self._limit, **settings)
+        return self._made.metric(model=self._model, **self._settings)
 
     def _reads_files(self, text: str) -> bool:
         # The mark also where the package does not see it yet: a line end goes as it writes claims.
         return MARK in text or bool(self._made.multimodal(text))
+
+
+def _instructed(template: Any, instruction: str) -> Any:
+    """The package's templates, but for the one that asks for verdicts."""
+
+    def generate_verdicts(claims: Any, retrieval_context: str) -> str:
+        asked = f"Retrieval Contexts:\n{retrieval_context}\n\nClaims:\n{claims}\n\nJSON:\n"
+        return f"{instruction}\n\n{asked}"
+
+    return type(
+        template.__name__, (template,), {"generate_verdicts": staticmethod(generate_verdicts)}
+    )
 
 
 def _marked(statement: str, where: str) -> NotSaid:
@@ -132,15 +154,13 @@ class _Imported:
 
     def __init__(self) -> None:
         from deepeval.metrics import FaithfulnessMetric
+        from deepeval.metrics.faithfulness import FaithfulnessTemplate
         from deepeval.models.llms.openai_model import OpenAIModel
         from deepeval.telemetry import telemetry_opt_out
         from deepeval.utils import check_if_multimodal
 
-        self.metric, self.model, self.multimodal = (
-            FaithfulnessMetric,
-            OpenAIModel,
-            check_if_multimodal,
-        )
+        self.metric, self.template = FaithfulnessMetric, FaithfulnessTemplate
+        self.model, self.multimodal = OpenAIModel, check_if_multimodal
         if not telemetry_opt_out():
             raise HookGone("it reports its use: set DEEPEVAL_TELEMETRY_OPT_OUT=1")
 

@@ -27,23 +27,39 @@ from grounding.judges.adapters.hooks import (
     Script,
 )
 from grounding.judges.llm.calls import Carrier, Reply, Request, Try
-from grounding.rubrics.specs import AdapterSpec
+from grounding.rubrics.definition import RubricDefinition
+from grounding.rubrics.specs import DeepEvalSpec, RagasSpec
 from grounding.waiting import finish
 
 TEXTS: Final = ("The lamp burns.", "The room is dark without it.")
 STATEMENT: Final = "The lamp is lit."
 
 
-def require_calibrated(kind: HookKind, spec: AdapterSpec, reference: str) -> None:
+def adapter_of(definition: RubricDefinition) -> RagasSpec | DeepEvalSpec:
+    """What the rubric says of its adapter; Refused where it names another kind of judge."""
+    spec = definition.judge
+    if not isinstance(spec, RagasSpec | DeepEvalSpec):
+        raise Refused(f"{definition.reference} names a {spec.kind} judge, no adapter")
+    return spec
+
+
+def made(kind: HookKind, definition: RubricDefinition, carrier: Carrier, *, fresh: bool) -> Hook:
+    """The hook as the rubric sets it."""
+    spec, own = adapter_of(definition), definition.prompts.verify
+    return kind(spec.model, spec.parameters, carrier, fresh=fresh, instruction=own)
+
+
+def require_calibrated(kind: HookKind, definition: RubricDefinition) -> None:
     """Raises Refused, saying which, where the package is not installed, is another version, does
     not import, lacks the hook, or sends or reads something else than it was calibrated with."""
+    spec, reference = adapter_of(definition), definition.reference
     version = installed(kind, reference)
     if not spec.versions.hold(version):
         raise Refused(
             f"{reference} was calibrated with {kind.package} from {spec.versions.at_least} to "
             f"below {spec.versions.below}, and {version} is installed"
         )
-    moved = differing(spec.fingerprint, fingerprint(kind, spec, reference))
+    moved = differing(spec.fingerprint, fingerprint(kind, definition))
     if moved:
         raise Refused(
             f"{reference} was calibrated with another {kind.package} than {version} as it is "
@@ -62,13 +78,14 @@ def installed(kind: HookKind, reference: str) -> str:
         ) from None
 
 
-def fingerprint(kind: HookKind, spec: AdapterSpec, reference: str) -> dict[str, str]:
-    """The digest of each part of what the package sends and reads, with ``spec``'s settings.
+def fingerprint(kind: HookKind, definition: RubricDefinition) -> dict[str, str]:
+    """The digest of each part of what the package sends and reads, set as the rubric sets it.
 
     Raises Refused where it does not do what it is asked.
     """
+    reference = definition.reference
     try:
-        return finish(_fingerprint(kind, spec))
+        return finish(_fingerprint(kind, definition))
     except ImportError as error:
         raise Refused(f"{reference} asks {kind.package}, and it does not import: {error}") from None
     except HookGone as error:
@@ -92,11 +109,11 @@ def differing(pinned: Mapping[str, str], present: Mapping[str, str]) -> list[str
     return other + gone + new
 
 
-async def _fingerprint(kind: HookKind, spec: AdapterSpec) -> dict[str, str]:
+async def _fingerprint(kind: HookKind, definition: RubricDefinition) -> dict[str, str]:
     sent: dict[str, str] = {}
     read: list[list[Any]] = []
     for script in kind.scripts:
-        hook = _made(kind, spec, _Scripted(script))
+        hook = made(kind, definition, _Scripted(script), fresh=True)
         log = Log()
         answers = await hook.ask(TEXTS, [STATEMENT], log)
         _require_asked(log, answers)
@@ -121,11 +138,6 @@ def _sent(log: Log) -> dict[str, str]:
         parts[f"{step.name}_messages"] = digest(body.pop("messages", None))
         parts[f"{step.name}_settings"] = digest(body)
     return parts
-
-
-def _made(kind: HookKind, spec: AdapterSpec, carrier: Carrier) -> Hook:
-    parameters: Any = spec.parameters  # type: ignore[attr-defined]  # each kind has its own
-    return kind(spec.model, parameters, carrier, fresh=True)
 
 
 class _Scripted:

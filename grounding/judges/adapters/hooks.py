@@ -53,7 +53,8 @@ class HookKind(Protocol):
 
     ``words`` are all the verdicts that the package has, and ``yes`` the one that says supported.
     ``scripts`` are answers, the first a plain *yes* and the rest odd ones, whose reading belongs to
-    the fingerprint. Raises HookGone, or ImportError, where the package is not as it was.
+    the fingerprint. ``instruction`` is the rubric's, in the place of the package's own, or None.
+    Raises HookGone, or ImportError, where the package is not as it was.
     """
 
     package: str
@@ -61,4 +62,12 @@ class HookKind(Protocol):
     yes: str
     scripts: tuple[Script, ...]
 
-    def __call__(self, model: str, parameters: Any, carrier: Carrier, *, fresh: bool) -> Hook: ...
+    def __call__(
+        self,
+        model: str,
+        parameters: Any,
+        carrier: Carrier,
+        *,
+        fresh: bool,
+        instruction: str | None,
+    ) -> Hook: ...

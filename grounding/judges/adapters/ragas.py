@@ -40,7 +40,13 @@ class RagasHook:
     )
 
     def __init__(
-        self, model: str, parameters: RagasParameters, carrier: Carrier, *, fresh: bool
+        self,
+        model: str,
+        parameters: RagasParameters,
+        carrier: Carrier,
+        *,
+        fresh: bool,
+        instruction: str | None,
     ) -> None:
         made = _imported()
         http = carrying.client(carrier, parameters.deadline_seconds, fresh=fresh)
@@ -51,6 +57,14 @@ class RagasHook:
         self._metric = made.metric(llm=made.llm(model, client=asked, **settings))
         if not callable(getattr(self._metric, "_create_verdicts", None)):
             raise HookGone("Faithfulness has no _create_verdicts")
+        if instruction is not None:
+            self._instruct(instruction)
+
+    def _instruct(self, instruction: str) -> None:
+        prompt: Any = getattr(self._metric, "nli_statement_prompt", None)
+        if not isinstance(getattr(prompt, "instruction", None), str):
+            raise HookGone("Faithfulness has no nli_statement_prompt with an instruction")
+        prompt.instruction = instruction
 
     async def ask(self, texts: Sequence[str], statements: Sequence[str], log: Log) -> Answers:
         with log.step("verdicts", statements) as step:

@@ -20,7 +20,7 @@ from grounding.judges.llm.endpoints import Endpoint
 from grounding.judges.llm.pacing import Patience
 from grounding.judges.registry import Services, create_judge
 from grounding.pipeline import grade_case
-from grounding.rubrics import AdapterSpec, RubricDefinition
+from grounding.rubrics import RubricDefinition
 from tests.grounding.rubric_examples import with_changes
 from tests.provider import Asked, Provider
 
@@ -48,8 +48,9 @@ def needs(package: str) -> pytest.MarkDecorator:
 
 
 def draft(kind: str, **changes: Any) -> RubricDefinition:
-    """A rubric that pins no fingerprint. ``words`` are added to the mapping, other changes go
-    to the judge, or to its parameters where they are parameters."""
+    """A rubric that pins no fingerprint. ``words`` are added to the mapping, ``verify`` is its
+    prompt; other changes go to the judge, or to its parameters where they are parameters."""
+    prompts = {"classify": changes.pop("classify", None), "verify": changes.pop("verify", None)}
     words = {**WORDS[kind], **changes.pop("words", {})}
     parameters = {**RULES, **OWN[kind]}
     parameters |= {name: changes.pop(name) for name in [*changes] if name in parameters}
@@ -61,14 +62,13 @@ def draft(kind: str, **changes: Any) -> RubricDefinition:
         "fingerprint": {},
         "parameters": parameters,
     }
-    return with_changes(judge=judge | changes, verdict_mapping=words)
+    return with_changes(judge=judge | changes, verdict_mapping=words, prompts=prompts)
 
 
 def rubric(kind: str, **changes: Any) -> RubricDefinition:
     """The same, calibrated with the package as it is installed."""
     made = draft(kind, **changes)
-    assert isinstance(made.judge, AdapterSpec)
-    pinned = fingerprint(adapters.HOOKS[kind], made.judge, made.reference)
+    pinned = fingerprint(adapters.HOOKS[kind], made)
     return draft(kind, **changes, fingerprint=pinned)
 
 

@@ -123,6 +123,17 @@ def test_where_the_truths_cannot_be_read_no_claim_is_asked_about():
     assert verdicts_of(found) == ["(unreadable)"] * 3
 
 
+def test_a_prompt_of_the_rubrics_own_takes_the_place_of_deepevals():
+    own = "A claim is {0} or {{ not }}: yes where the truths entail it."
+    with Provider(answerer=deepeval_says(says)) as provider:
+        found = judged(provider, rubric("deepeval", verify=own), THREE)
+        truths, *verdicts = [prompt_of(one.json) for one in provider.received]
+    assert verdicts_of(found) == ["supported", "contradictory", "unsupported"]
+    assert own not in truths
+    assert all(one.startswith(own) and "Three jobs failed." in one for one in verdicts)
+    assert not any("borderline" in one or "idk" in one for one in verdicts)
+
+
 def test_the_limit_of_truths_is_asked_for():
     with Provider(answerer=deepeval_says(says)) as provider:
         judged(provider, rubric("deepeval", truths_extraction_limit=7), THREE)

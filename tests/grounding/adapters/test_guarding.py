@@ -105,6 +105,19 @@ def test_a_judge_that_nothing_carries_requests_for_is_refused(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_prompt_of_the_rubrics_own_is_held_to_the_fingerprint_too(kind):
+    pinned = rubric(kind, verify="Be strict.").judge.fingerprint
+    made(draft(kind, fingerprint=pinned, verify="Be strict."))
+    for other in ("Be strict!", None):
+        refused(draft(kind, fingerprint=pinned, verify=other), "verdicts_messages differs")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_prompt_that_nothing_would_read_is_refused(kind):
+    refused(rubric(kind, classify="Class it."), "a prompt for the first pass")
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_fingerprint_is_the_same_in_another_process_whatever_its_hashes_and_its_terminal(kind):
     program = (
         "from tests.grounding.adapters.setting import rubric;"

@@ -67,6 +67,16 @@ def test_all_statements_of_a_case_are_asked_about_in_one_request_of_ragas_own():
     assert "judge the faithfulness" in prompt_of(call.json)
 
 
+def test_a_prompt_of_the_rubrics_own_takes_the_place_of_ragas_instruction():
+    own = "A statement is {0} or {{ not }}: 1 where the context entails it, else 0."
+    with Provider(answerer=ragas_says(says)) as provider:
+        found = judged(provider, rubric("ragas", verify=own), THREE)
+        prompt = prompt_of(provider.received[0].json)
+    assert verdicts_of(found) == ["supported", "unsupported", "supported"]
+    assert prompt.startswith(own)
+    assert "judge the faithfulness" not in prompt
+
+
 def test_what_is_supported_is_counted_without_evidence_and_nothing_else_is():
     with Provider(answerer=ragas_says(says)) as provider:
         found = judged(provider, rubric("ragas"), THREE)
