@@ -184,6 +184,7 @@ class DeepEvalParameters(AdapterParameters):
 class AdapterSpec(Part):
     """Someone else's metric, held to the prompts and settings it was calibrated with."""
 
+    kind: Literal["ragas", "deepeval"]
     implementation: Annotated[int, Field(ge=1)]
     model: Name
     """The model's name as the provider knows it; better one that is dated than one that moves."""
