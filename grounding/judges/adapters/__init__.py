@@ -134,7 +134,7 @@ class AdapterJudge:
     ) -> PassResult[Verification]:
         """One question for all statements that rest on the same texts."""
         ids = _ids_by_text(assignments)
-        if not texts:
+        if not any(text.strip() for text in texts):
             why = "no text is admitted for its class, and so the package is not asked"
             silent = (
                 Verification(key, NO_TEXT, explanation=why) for keys in ids.values() for key in keys

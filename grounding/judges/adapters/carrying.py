@@ -194,7 +194,12 @@ def failure_of(step: Step, error: Exception, package: str) -> tuple[Outcome, str
     an answer that it cannot read, or, where nothing was asked, a text that it cannot take."""
     if step.failed is not None:
         return step.failed.outcome, step.failed.error
-    said = f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"
+    said = in_a_line(error)
     if not step.exchanges:
         return Outcome.UNAVAILABLE, f"{package} failed before it asked: {said}"
     return Outcome.UNREADABLE, f"{package} cannot read the answer: {said}"
+
+
+def in_a_line(error: BaseException) -> str:
+    """What went wrong in somebody else's code: the error's name and its first line."""
+    return f"{type(error).__name__}: {next(iter(str(error).splitlines()), '')}"

@@ -16,7 +16,7 @@ from typing import Any, Final
 from grounding.digests import digest
 from grounding.errors import Refused
 from grounding.interchange.models import Outcome
-from grounding.judges.adapters.carrying import Log, under_way
+from grounding.judges.adapters.carrying import Log, in_a_line, under_way
 from grounding.judges.adapters.hooks import (
     Answers,
     Hook,
@@ -87,13 +87,14 @@ def fingerprint(kind: HookKind, definition: RubricDefinition) -> dict[str, str]:
     try:
         return finish(_fingerprint(kind, definition))
     except ImportError as error:
-        raise Refused(f"{reference} asks {kind.package}, and it does not import: {error}") from None
+        raise Refused(
+            f"{reference} asks {kind.package}, and it does not import: {in_a_line(error)}"
+        ) from None
     except HookGone as error:
         raise Refused(f"{reference} asks {kind.package}: {error}") from None
     except Exception as error:
         raise Refused(
-            f"{reference} asks {kind.package}, which does not do as it did: "
-            f"{type(error).__name__}: {error}"
+            f"{reference} asks {kind.package}, which does not do as it did: {in_a_line(error)}"
         ) from error
 
 

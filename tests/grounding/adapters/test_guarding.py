@@ -226,6 +226,16 @@ def test_a_ragas_that_does_not_import_is_refused_with_its_reason(monkeypatch):
 
 
 @needs("ragas")
+def test_a_refusal_is_one_line_whatever_the_package_says(monkeypatch):
+    def broken(*_args, **_kwargs):
+        raise ValueError("first line\nsecond line")
+
+    before = rubric("ragas")
+    monkeypatch.setattr("ragas.llms.llm_factory", broken)
+    refused(before, "which does not do as it did: ValueError: first line")
+
+
+@needs("ragas")
 def test_a_ragas_that_reports_its_use_is_refused(monkeypatch):
     from ragas import _analytics
 

@@ -259,6 +259,14 @@ def test_where_no_text_is_admitted_ragas_is_not_asked_and_nothing_is_supported()
     assert (found[0].verdict, found[0].raw_verdict) == ("unsupported", "no_text")
 
 
+def test_a_context_of_nothing_but_white_space_is_no_text():
+    blank = case("The report shows 3 failed jobs.", context=[" ", "\n\t"])
+    with Provider(answerer=ragas_says(lambda one: 1)) as provider:
+        found = judged(provider, rubric("ragas"), blank)
+        assert provider.calls == 0
+    assert found[0].raw_verdict == "no_text"
+
+
 def test_an_interpretation_is_not_asked_about():
     with Provider(answerer=ragas_says(lambda one: 1)) as provider:
         found = judged(provider, rubric("ragas"), case("You should rerun the jobs."))
