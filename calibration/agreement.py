@@ -76,15 +76,24 @@ def figures(columns: Columns, pair_kinds: tuple[str, ...], *, seed: int) -> Figu
     compared = columns.where(columns.compared)
     classed = compared.where(compared.classed)
     return {
+        **rates(columns, pair_kinds),
+        **_coefficients(compared, classed, seed),
+        **_tables(compared, classed),
+        "pairs": pairs.outcomes(columns),
+        "floor": _floors(compared, classed),
+    }
+
+
+def rates(columns: Columns, pair_kinds: tuple[str, ...]) -> Figures:
+    """The counts and rates of `figures`, which take no resampling."""
+    compared = columns.where(columns.compared)
+    classed = compared.where(compared.classed)
+    return {
         "outcomes": _outcomes(columns),
         **_counts(columns, compared),
         **_rates(compared, classed),
         **_breakdowns(compared, classed, pair_kinds),
-        **_coefficients(compared, classed, seed),
-        **_tables(compared, classed),
         **_directions(compared),
-        "pairs": pairs.outcomes(columns),
-        "floor": _floors(compared, classed),
     }
 
 

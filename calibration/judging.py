@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from calibration import beats, claims, doorbell, rubrics
+from calibration import beats, claims, doorbell, judges, rubrics
 from calibration.claims import Claim, Result
 from calibration.counting import mark_finished
 from calibration.models import Judgment, Run
@@ -20,7 +20,6 @@ from grounding.grades import Grade
 from grounding.interchange import models as interchange
 from grounding.interchange.models import Outcome
 from grounding.judges.protocol import Judge, PassAttempt
-from grounding.judges.registry import create_judge
 from grounding.passes import storable
 from grounding.pipeline import grade_case
 from grounding.rubrics import RubricDefinition
@@ -88,7 +87,7 @@ def _grader(run: Run) -> Grader:
     says of every statement that it could not."""
     try:
         definition = rubrics.definition_of(run.rubric_version)
-        judge = create_judge(definition)
+        judge = judges.create(definition)
     except Refused as refusal:
         logger.error("run %s: %s", run.pk, refusal)
         reason = str(refusal)

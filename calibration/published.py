@@ -27,7 +27,7 @@ _KEYS: Final = (
     *("lenient", "strict", "class_escape"),
     *("pairs", "count", "value", "n", "rate", "interval", "reason"),
     *("both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete"),
-    *("floor", "always_majority", "always_majority_cell"),
+    *("floor", "always_majority", "always_majority_cell", "judges", "kind", "right", "judge"),
     *("passage_id", "source_id", "quote", "start", "end"),
 )
 _RANK: Final = {str(key): rank for rank, key in enumerate(dict.fromkeys(_KEYS))}

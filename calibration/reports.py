@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, loading, pairs, runs
+from calibration import agreement, floors, loading, pairs, runs
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
@@ -74,13 +74,16 @@ def figures(report: Report) -> Figures:
 
 
 def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
-    """The whole report: its figures and every disagreement, as ``report --format json`` prints it.
+    """The whole report: its figures, the floors that stand beside it and every disagreement, as
+    ``report --format json`` prints it.
 
     ``texts`` adds to each disagreement the statement's text, for renderings that people read.
     """
     rows = _listed(report).select_related("statement__case", "judgment")
+    stored = figures(report)
     return {
-        **figures(report),
+        **stored,
+        "floor": {**stored["floor"], "judges": in_order(floors.beside(report))},
         "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
     }
 

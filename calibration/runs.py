@@ -24,6 +24,7 @@ __all__ = [
     "Status",
     "baseline",
     "cancel",
+    "latest_complete",
     "latest_finished",
     "outcomes",
     "plan",
@@ -106,6 +107,14 @@ def latest_finished(rubric_version: RubricVersion, calibration_set: CalibrationS
     """The run of this version on this set that was finished last, complete or partial."""
     runs = Run.objects.filter(rubric_version=rubric_version, set=calibration_set)
     return runs.filter(FINISHED).order_by("-finished_at", "-pk").first()
+
+
+def latest_complete(rubric_version: RubricVersion, calibration_set: CalibrationSet) -> Run | None:
+    """Of the finished runs of this version on this set the latest whose failures are within the
+    ceiling."""
+    finished = Run.objects.filter(FINISHED, rubric_version=rubric_version, set=calibration_set)
+    in_order = finished.select_related("rubric_version", "set").order_by("-finished_at", "-pk")
+    return next((run for run in in_order if _complete(run)), None)
 
 
 def baseline(name: str, major: int, calibration_set: CalibrationSet) -> Run | None:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from calibration import judging
+from calibration import judges, judging
 from grounding.errors import BadInput
 from grounding.grades import Grade
-from grounding.judges.registry import create_judge
 from grounding.rubrics import RubricDefinition
 from labeling.models import CalibrationSet, Case, Expectation, Source, Statement
 from labeling.records import source_record
@@ -51,7 +50,7 @@ def try_out(
     Raises Refused where the judge cannot run here, BadInput for more than five cases or
     one that the set does not hold.
     """
-    judge = create_judge(definition)
+    judge = judges.create(definition)
     cases = _named(calibration_set, case_ids) if case_ids else _spread(calibration_set)
     sources = [source_record(source) for source in Source.objects.filter(set=calibration_set)]
     grade = judging.grader(definition, judge, sources, of=f"trial of {definition.reference}")

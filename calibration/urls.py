@@ -7,11 +7,13 @@ from calibration.views import (
     comparing,
     drafts,
     exports,
+    gate,
     imports,
     quality,
     reports,
     rubrics,
     runs,
+    training,
 )
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
@@ -35,6 +37,7 @@ urlpatterns = [
         exports.annotator_labels,
         name="annotator-labels",
     ),
+    path("sets/<id:slug>/gate/<id:name>/<free:version>/", gate.gate, name="gate"),
     path("sets/<id:slug>/quality/", quality.of_set, name="quality"),
     path("sets/<id:slug>/queues/<int:pk>/quality/", quality.of_queue, name="queue-quality"),
     path("sets/<id:slug>/quality/left-out/", quality.left_out_of_set, name="left-out"),
@@ -50,6 +53,7 @@ urlpatterns = [
         comparing.statements,
         name="compare-statements",
     ),
+    path("sets/<id:slug>/learned-judge/", training.train, name="train-judge"),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
     path("sets/<id:slug>/runs/<int:pk>/progress/", runs.progress, name="run-progress"),

@@ -48,6 +48,17 @@ class SpeechAct(StrEnum):
     PROCEDURAL = "procedural"
 
 
+class Topic(StrEnum):
+    """What an external claim is about, where that decides whether it may rest on knowledge."""
+
+    GENERAL = "general"
+    PRICES = "prices"
+    SECURITY = "security"
+    MEDICAL = "medical"
+    PRODUCT_CAPABILITIES = "product_capabilities"
+    CURRENT_AFFAIRS = "current_affairs"
+
+
 class EvidenceOrigin(StrEnum):
     """Where the evidence of a class must come from."""
 
@@ -65,6 +76,9 @@ VALID_VERDICTS: Final[Mapping[ClaimClass, tuple[Verdict, ...]]] = MappingProxyTy
         ClaimClass.INTERPRETATION: (Verdict.NOT_APPLICABLE,),
     }
 )
+
+VOLATILE: Final = frozenset(Topic) - {Topic.GENERAL}
+"""What changes, or harms where it is wrong: never common knowledge, however sure a judge is."""
 
 # Unsupported or contradictory content that is let through is the harm that the
 # product measures, so these two are named once.

@@ -113,6 +113,7 @@ def storable_attempt(attempt: PassAttempt) -> PassAttempt:
         raw=_text(attempt.raw),
         error=_text(attempt.error),
         judge_model=_text(attempt.judge_model),
+        sent=_text(attempt.sent),
     )
 
 

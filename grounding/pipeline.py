@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grounding.contract import VALID_VERDICTS, ClaimClass, Contract, EvidenceOrigin, Verdict
+from grounding.contract import VALID_VERDICTS, Contract, EvidenceOrigin, Verdict
 from grounding.grades import Grade
 from grounding.interchange.models import Case, Outcome, Passage, Premise, Source, Statement
 from grounding.judges.protocol import (
@@ -63,7 +63,7 @@ async def agrade_case(
     statements = tuple(StatementView.of(statement) for statement in case.statements)
     ids = [statement.statement_id for statement in statements]
     first = await run_pass("classify", ids, lambda: judge.classify(view, statements))
-    plans = [_plan(one, first, case.answer, definition.contract) for one in statements]
+    plans = [_plan(one, first, case.answer, definition) for one in statements]
     assignments = {
         one.statement.statement_id: _with_texts(one, case.context, tuple(sources))
         for plan in plans
@@ -188,18 +188,21 @@ class _Failed(Exception):
 
 
 def _plan(
-    statement: StatementView, first: Sorted[Classification], answer: str, contract: Contract
+    statement: StatementView,
+    first: Sorted[Classification],
+    answer: str,
+    definition: RubricDefinition,
 ) -> _Plan | StatementFailure:
     key = statement.statement_id
     found = first.answers[key]
     if isinstance(found, StatementFailure):
         return found
     try:
-        routed = route(found, contract)
-        premises = _premise_assignments(key, found.premises, answer, contract)
+        routed = route(found, definition)
+        premises = _premise_assignments(key, found.premises, answer, definition.contract)
     except Invalid as reason:
         return StatementFailure(key, Outcome.INVALID, str(reason), repr(found))
-    own = None if _only_verdict(routed) else routed.assignment(statement, contract)
+    own = None if _only_verdict(routed) else routed.assignment(statement, definition.contract)
     return _Plan(key, found, routed, own, premises)
 
 
@@ -277,12 +280,7 @@ def _own_verdict(plan: _Plan, work: _Work) -> tuple[Verification | None, Verifie
     only = _only_verdict(plan.routed)
     if only is not None:
         return None, Verified(only, (), repaired=False, without_evidence=False)
-    exempt = (
-        plan.routed.claim_class is ClaimClass.EXTERNAL
-        and work.definition.common_knowledge.exempt == "stable_definitions"
-        and plan.classified.stable
-    )
-    return _verified(plan.statement_id, work, exempt=exempt)
+    return _verified(plan.statement_id, work)
 
 
 def _premise(assignment: Assignment, work: _Work) -> Premise:
@@ -297,12 +295,12 @@ def _premise(assignment: Assignment, work: _Work) -> Premise:
     )
 
 
-def _verified(key: str, work: _Work, *, exempt: bool = False) -> tuple[Verification, Verified]:
+def _verified(key: str, work: _Work) -> tuple[Verification, Verified]:
     answer = work.second.answers[key]
     if isinstance(answer, StatementFailure):
         raise _Failed(answer)
     try:
-        return answer, verify(answer, work.assignments[key], work.definition, exempt=exempt)
+        return answer, verify(answer, work.assignments[key], work.definition)
     except Invalid as reason:
         failure = StatementFailure(key, Outcome.INVALID, str(reason), repr(answer))
         raise _Failed(failure, answer.raw_verdict) from None

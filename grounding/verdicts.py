@@ -12,10 +12,12 @@ from enum import StrEnum
 from typing import TypeVar
 
 from grounding.contract import (
+    VOLATILE,
     ClaimClass,
     ClaimType,
     Contract,
     SpeechAct,
+    Topic,
     Verdict,
     allowed,
 )
@@ -41,16 +43,26 @@ class Invalid(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Routed:
-    """A classification in the contract's own words."""
+    """A classification in the contract's own words.
+
+    ``knowledge`` says that the rubric lets the claim rest on what is commonly known.
+    """
 
     claim_class: ClaimClass
     claim_type: ClaimType | None
     speech_act: SpeechAct
+    knowledge: bool = False
 
     def assignment(self, statement: StatementView, contract: Contract) -> Assignment:
         """What to verify, under the contract's policy for the class; texts come later."""
-        policy = contract.evidence[self.claim_class]
-        return Assignment(statement, self.claim_class, self.claim_type, self.speech_act, policy)
+        return Assignment(
+            statement,
+            self.claim_class,
+            self.claim_type,
+            self.speech_act,
+            contract.evidence[self.claim_class],
+            knowledge=self.knowledge,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +75,12 @@ class Verified:
     without_evidence: bool
 
 
-def route(answer: Classification, contract: Contract) -> Routed:
+def route(answer: Classification, definition: RubricDefinition) -> Routed:
     """The classification, where every word is on its menu and the contract routes it so.
 
     A speech act that is not stated is an assertion.
     """
+    contract = definition.contract
     claim_class = _on_menu(ClaimClass, answer.claim_class, "class")
     speech_act = SpeechAct.ASSERTION
     if answer.speech_act is not None:
@@ -78,7 +91,21 @@ def route(answer: Classification, contract: Contract) -> Routed:
     required = contract.speech_acts[speech_act].claim_class
     if required is not None and required is not claim_class:
         raise Invalid(f"the contract classes a {speech_act} as {required}, not {claim_class}")
-    return Routed(claim_class, claim_type, speech_act)
+    knowledge = claim_class is ClaimClass.EXTERNAL and _common(answer, definition)
+    return Routed(claim_class, claim_type, speech_act, knowledge)
+
+
+def _common(answer: Classification, definition: RubricDefinition) -> bool:
+    """Whether the rubric's common-knowledge policy exempts it.
+
+    Decided here and by no prompt: a judge that calls the price of something stable gets no
+    exemption for it, and neither does one that does not say what a claim is about.
+    """
+    if answer.topic is None:
+        return False
+    topic = _on_menu(Topic, answer.topic, "topic")
+    exempts = definition.common_knowledge.exempt == "stable_definitions"
+    return exempts and answer.stable and topic not in VOLATILE
 
 
 def premise_assignment(
@@ -96,16 +123,10 @@ def premise_assignment(
     return routed.assignment(StatementView(key, premise.text, premise.span), contract)
 
 
-def verify(
-    answer: Verification,
-    assignment: Assignment,
-    definition: RubricDefinition,
-    *,
-    exempt: bool = False,
-) -> Verified:
+def verify(answer: Verification, assignment: Assignment, definition: RubricDefinition) -> Verified:
     """The verdict that the rubric maps the answer to, with evidence that is really there.
 
-    ``exempt`` lets a supported claim stand without a quote (common knowledge), and so does a kind
+    A supported claim stands without a quote where it may rest on common knowledge, and from a kind
     of judge that has no way to cite.
     """
     verdict = _mapped(answer.raw_verdict, definition)
@@ -115,8 +136,8 @@ def verify(
     texts = Texts.of(assignment.passages, assignment.sources)
     evidence, repaired = checked_evidence(answer.evidence, texts)
     needed = definition.contract.needs_quote(assignment.claim_class, verdict, assignment.speech_act)
-    exempt = exempt or definition.judge.kind in WITHOUT_EVIDENCE
-    if needed and not evidence and not exempt:
+    uncited = assignment.knowledge or definition.judge.kind in WITHOUT_EVIDENCE
+    if needed and not evidence and not uncited:
         raise Invalid(
             f"supported, classed {assignment.claim_class}, and no quote is cited "
             f"from {assignment.policy.origin}"

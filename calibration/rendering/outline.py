@@ -50,6 +50,13 @@ PAIR_MEANINGS: Final = {
 }
 
 
+FLOOR_MEANINGS: Final = {
+    "learned": "It learned from this set's own references and grades what it did not see: a floor "
+    "for any judge that costs more. Same statements for both.",
+    "lexical": "It compares words and asks no model. Same statements for both.",
+}
+
+
 @dataclass(frozen=True)
 class Table:
     """Rows of text; all columns but the first and the last are numbers, set to the right.
@@ -96,6 +103,7 @@ def outline(report: Report, listed: int) -> Document:
             _outcomes(report),
             _references(report),
             _agreement(report),
+            *_floors(report),
             _cells(report),
             *_breakdowns(report),
             _directions(report),
@@ -163,6 +171,23 @@ def _agreement(report: Report) -> Section:
         ("floor: always the commonest cell", *rate_cells(floor["always_majority_cell"])),
     ]
     return Section("Agreement", [Table(("", *RATE), rows)])
+
+
+def _floors(report: Report) -> Iterable[Section]:
+    """Nothing where no floor was asked for, as in what a terminal shows first."""
+    for each in report["floor"].get("judges", ()):
+        rubric = each["rubric"]
+        name = f"{rubric['name']}@{rubric['version']}"
+        rows = [
+            (f"{told}, {which}", *rate_cells(each[key][side]))
+            for key, told in (("verdict", "verdict"), ("right", "class too where stated"))
+            for side, which in (("judge", "this judge"), ("floor", name))
+        ]
+        yield Section(
+            f"Beside the {each['kind']} judge",
+            [Table(("", *RATE), rows)],
+            [FLOOR_MEANINGS[each["kind"]]],
+        )
 
 
 def _cells(report: Report) -> Section:

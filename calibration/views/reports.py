@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import behind, comparisons, definitions, readings, rendering, reports
+from calibration import (
+    behind,
+    comparisons,
+    definitions,
+    floors,
+    readings,
+    rendering,
+    reports,
+)
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
@@ -47,6 +57,8 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
+        "floors": _floors(report, slug),
+        "missing_floors": floors.missing(report),
         "errors": errors,
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
@@ -55,6 +67,12 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
+
+
+def _floors(report: Report, slug: str) -> list[dict[str, Any]]:
+    compared = reverse("compare-statements", args=[slug])
+    digest = report.snapshot.digest
+    return [behind.beside(one, report.run_id, compared, digest) for one in floors.beside(report)]
 
 
 def _lists(report: Report, slug: str) -> behind.Lists:

@@ -63,8 +63,9 @@ class HiddenPremise:
 class Classification:
     """The first pass's answer for one statement, words as the judge wrote them.
 
-    ``stable`` says that an external claim is a stable, low-consequence definition; it
-    matters only where the rubric's common-knowledge policy exempts those.
+    ``stable`` says that an external claim is a stable, low-consequence definition, and
+    ``topic`` what it is about; they matter only where the rubric's common-knowledge policy
+    exempts such definitions, and no judge that leaves the topic out gets the exemption.
     """
 
     statement_id: str
@@ -73,6 +74,7 @@ class Classification:
     speech_act: str | None = None
     premises: tuple[HiddenPremise, ...] = ()
     stable: bool = False
+    topic: str | None = None
     explanation: str | None = None
 
 
@@ -81,7 +83,8 @@ class Assignment:
     """One statement (or hidden premise) to verify, with what the contract says of it.
 
     ``passages`` and ``sources`` are all that may be relied on: the admitted context, the
-    approved sources, or nothing, as ``policy.origin`` says.
+    approved sources, or nothing, as ``policy.origin`` says. ``knowledge`` says that this one
+    may rest on what is commonly known instead: the rubric exempts it.
     """
 
     statement: StatementView
@@ -91,6 +94,7 @@ class Assignment:
     policy: EvidencePolicy
     passages: tuple[Passage, ...] = ()
     sources: tuple[Source, ...] = ()
+    knowledge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,9 @@ class PassAttempt:
     ``statement_ids`` are those that it was for; empty means all of the call.
     ``seconds`` is wall time. ``sent`` is the request body as JSON, never with a key, and
     ``request_digest`` what answers are cached by; ``retry`` counts the tries of one request
-    from 0; ``cost`` is in the currency of the rubric's prices.
+    from 0; ``cost`` is in the currency of the rubric's prices. Tokens and cost are the whole
+    call's; statements that shared it have an attempt each or one together, so whoever sums them
+    counts each ``request_digest`` with its ``started_at`` once.
     """
 
     number: int

@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints, model_validator
 from grounding.contract import ClaimClass, ClaimType, Contract, Verdict, allowed
 from grounding.digests import digest
 from grounding.interchange.models import Identifier, Passage, Text
+from grounding.rubrics.gate import GatePolicy
 from grounding.rubrics.levels import Level, fields_at
 from grounding.rubrics.specs import JudgeSpec, Name, Part, Share
 
@@ -97,13 +98,6 @@ class AnswerPolicy(Part):
     """A single unsupported claim of one of these fails the answer at any ratio."""
 
 
-class GatePolicy(Part):
-    """What a run must satisfy before it may decide anything."""
-
-    failure_ceiling: Share
-    """Largest share of failed judgments with which a run still counts as complete."""
-
-
 class RubricDefinition(Part):
     """One rubric version, whole. Equal digests mean: nothing that moves a verdict differs."""
 
@@ -123,6 +117,12 @@ class RubricDefinition(Part):
     examples: Annotated[tuple[Example, ...], Field(max_length=MAX_EXAMPLES)] = ()
     answer_policy: AnswerPolicy
     gate: GatePolicy
+
+    @model_validator(mode="after")
+    def _prompts_for_a_judge_that_reads_them(self) -> Self:
+        if self.judge.kind == "llm" and not (self.prompts.classify and self.prompts.verify):
+            raise ValueError("an llm judge needs both prompts, classify and verify")
+        return self
 
     @property
     def reference(self) -> str:

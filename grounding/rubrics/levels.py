@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
+from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -49,12 +50,36 @@ LEVELS: Final[Mapping[str, Level]] = MappingProxyType(
         "common_knowledge.statement": Level.MINOR,
         # Anything else that can move a verdict or a decision.
         "judge": Level.MINOR,
+        # What a call costs moves no verdict.
+        "judge.prices": Level.PATCH,
         "prompts": Level.MINOR,
         "examples": Level.MINOR,
         "answer_policy": Level.MINOR,
         "gate": Level.MINOR,
     }
 )
+
+
+LATER: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "gate.cells": [
+            {
+                "claim_class": None,
+                "verdict": verdict,
+                "minimum_n": 30,
+                "minimum_rate": 0.8,
+                "minimum_lower_bound": None,
+            }
+            for verdict in ("supported", "unsupported", "contradictory")
+        ],
+        "gate.lenient": {"minimum_n": 50, "maximum_rate": 0.1, "maximum_upper_bound": None},
+        "gate.class_escape": {"minimum_n": 50, "maximum_rate": 0.1, "maximum_upper_bound": None},
+        "gate.regression": {"level": 0.05},
+    }
+)
+"""Fields that came after the first rubrics were released, each with the default that holds where
+it is not stated. There it counts as not stated, so that no released digest moves; whoever
+changes one of these defaults changes what released versions say, and may not."""
 
 
 def level_of(path: str) -> Level:
@@ -76,7 +101,8 @@ def leaves(dumped: Mapping[str, Any]) -> dict[str, Any]:
     An empty list or mapping is a leaf of its own, so that emptying one is a change.
     The contract's version counts as two leaves, since only its major is scope.
     """
-    flat = {dotted(path): value for path, value in trees.leaves(dumped)}
+    stated = reduce(_without_default, LATER.items(), dumped)
+    flat = {dotted(path): value for path, value in trees.leaves(stated)}
     version = flat.pop("contract.version")
     major, _, rest = version.partition(".")
     return flat | {"contract.version.major": major, "contract.version.rest": rest}
@@ -90,6 +116,17 @@ def dotted(path: trees.Path) -> str:
 def fields_at(dumped: Mapping[str, Any], levels: Collection[Level]) -> dict[str, Any]:
     """The leaves whose level is one of ``levels``."""
     return {path: value for path, value in leaves(dumped).items() if level_of(path) in levels}
+
+
+def _without_default(dumped: Mapping[str, Any], later: tuple[str, Any]) -> Mapping[str, Any]:
+    """``dumped`` less the field, by its dotted path, where it says its default."""
+    path, default = later
+    head, _, rest = path.partition(".")
+    if head not in dumped:
+        return dumped
+    if not rest:
+        return {key: value for key, value in dumped.items() if (key, value) != (head, default)}
+    return {**dumped, head: _without_default(dumped[head], (rest, default))}
 
 
 def _escaped(key: str | int) -> str:

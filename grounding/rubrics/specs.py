@@ -1,4 +1,9 @@
-"""Which judge a rubric names, and with what it is set: one class for each kind."""
+"""Which judge a rubric names, and with what it is set: one class for each kind.
+
+What decides with which address and key a provider is reached is no part of a rubric: the
+same model is served in many places, and a key is nobody's data. It stands in the environment,
+and each judgment keeps the model that answered, as the provider reported it.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
+Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", min_length=1, max_length=1_000)]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Release = Annotated[str, StringConstraints(pattern=r"^\d{1,6}(\.\d{1,6}){0,3}$")]
+PerMillion = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
 class Part(BaseModel):
@@ -66,6 +73,83 @@ class RecordedSpec(Part):
     @property
     def judge_model(self) -> str | None:
         return self.model
+
+
+class LlmParameters(Part):
+    """How a language model is asked."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """0 for the likeliest answer; not set sends none, for models that refuse any."""
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    """Sent where it is set; the Anthropic dialect has none."""
+    max_output_tokens: Annotated[int, Field(ge=64, le=1_000_000)]
+    """An answer that needs more is cut off by the provider, and then unreadable."""
+    max_output_field: Literal["max_completion_tokens", "max_tokens"]
+    """What the provider calls that limit: OpenAI the first; Anthropic, and many servers that
+    speak like OpenAI, the second."""
+    deadline_seconds: Annotated[float, Field(gt=0, le=3_600)]
+    """For one request, all its tries and waits together."""
+    calls: Literal["case", "statement"]
+    """Whether all statements of a case are asked about in one request or each in its own."""
+    answer_format: Literal["schema", "prompted"]
+    """`schema` has the provider hold the answer to a JSON schema; `prompted` asks for JSON in
+    words, for servers without that. Either way the answer is read as strictly."""
+    most_context_characters: Annotated[int, Field(ge=200, le=100_000_000)]
+    """Most characters of question, answer, statements and passages that one request may hold."""
+    too_long: Literal["refuse", "chunk"]
+    """What becomes of more: the outcome too_long, or several requests over sliding groups of
+    passages, none left out. Then supported by one group is supported; else contradicted by one
+    is contradictory. (A refusal must be warranted by every group.)"""
+    confidence: bool
+    """Whether the judge is asked how sure it is."""
+
+
+class Prices(Part):
+    """What a provider asks, for estimates and budgets; moves no verdict. All set, or none."""
+
+    currency: Annotated[str, StringConstraints(pattern="^[A-Z]{3}$")] | None = None
+    """Three letters, as in USD."""
+    input_per_million: PerMillion | None = None
+    """For a million tokens sent."""
+    output_per_million: PerMillion | None = None
+    """For a million tokens that come back."""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        given = [self.currency, self.input_per_million, self.output_per_million]
+        if None in given and any(one is not None for one in given):
+            raise ValueError("prices need a currency, an input price and an output price")
+        return self
+
+
+class LlmSpec(Part):
+    """A language model behind an HTTP endpoint, asked twice: what class, then what verdict."""
+
+    kind: Literal["llm"]
+    implementation: Annotated[int, Field(ge=1)]
+    dialect: Literal["openai", "anthropic"]
+    """Whose way of asking the endpoint understands."""
+    model: Annotated[Line, Field(max_length=128)]
+    """The model's name as the provider knows it; better one that is dated than one that moves."""
+    risk: Literal["low", "medium", "high"]
+    """What a wrong `supported` costs; the judge and people are shown it."""
+    constraints: tuple[Line, ...]
+    """What the judge must or must not do, in both passes."""
+    parameters: LlmParameters
+    prices: Prices = Prices()
+
+    @property
+    def judge_model(self) -> str:
+        return self.model
+
+    @model_validator(mode="after")
+    def _as_the_dialect_has_it(self) -> Self:
+        if self.dialect == "anthropic":
+            if self.parameters.seed is not None:
+                raise ValueError("the anthropic dialect has no seed; leave it not set")
+            if self.parameters.max_output_field != "max_tokens":
+                raise ValueError("the anthropic dialect calls its limit max_tokens")
+        return self
 
 
 class NliWords(Part):
@@ -123,6 +207,32 @@ class NliSpec(Part):
     @property
     def judge_model(self) -> str:
         return f"{self.model}@{self.revision}"
+
+
+class LearnedParameters(Part):
+    """What was learned, and what its features are computed with."""
+
+    artifact: Digest
+    """Of the weights, and of the fold that each statement belongs to."""
+    references: Digest
+    """Of the references that it was trained on."""
+    lexical: Annotated[int, Field(ge=1)]
+    """The lexical judge's implementation, whose features and rules it stands on."""
+    evidence: LexicalParameters
+    """How that judge gathers evidence."""
+
+
+class LearnedSpec(Part):
+    """A classifier that was trained on a set's own references, by the lexical judge's features."""
+
+    kind: Literal["learned"]
+    implementation: Annotated[int, Field(ge=1)]
+    parameters: LearnedParameters
+    model: None = None
+
+    @property
+    def judge_model(self) -> str:
+        return f"learned-{self.implementation}"
 
 
 def numbers_of(version: str) -> tuple[int, ...]:
@@ -218,7 +328,8 @@ class DeepEvalSpec(AdapterSpec):
 
 
 JudgeSpec = Annotated[
-    LexicalSpec | RecordedSpec | NliSpec | RagasSpec | DeepEvalSpec, Field(discriminator="kind")
+    LexicalSpec | RecordedSpec | LlmSpec | NliSpec | LearnedSpec | RagasSpec | DeepEvalSpec,
+    Field(discriminator="kind"),
 ]
 
 WITHOUT_EVIDENCE: Final = frozenset({"recorded", "ragas", "deepeval"})

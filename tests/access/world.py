@@ -156,6 +156,7 @@ class World:
             "invitation": dict.fromkeys(("password1", "password2"), "two odd socks")
             | {"username": "newcomer"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
+            "train-judge": {"reference": "author"},
             "report-create": {"minimum": "author"},
             "drafts": {"based_on": self.run.rubric_version_id},
             "draft": {"edition": 1, "title": "Another"},

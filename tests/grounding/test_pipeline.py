@@ -2,7 +2,14 @@ import math
 
 import pytest
 
-from grounding.contract import ClaimClass, ClaimType, EvidenceOrigin, SpeechAct, Verdict
+from grounding.contract import (
+    VOLATILE,
+    ClaimClass,
+    ClaimType,
+    EvidenceOrigin,
+    SpeechAct,
+    Verdict,
+)
 from grounding.errors import Refused
 from grounding.interchange.models import (
     Case,
@@ -321,12 +328,24 @@ def test_an_external_claim_is_supported_by_an_approved_source_alone():
 
 def test_common_knowledge_is_exempt_only_where_the_rubric_says_so_and_only_if_stable():
     lax = with_changes(common_knowledge__exempt="stable_definitions")
-    stable, bare = classed("external", stable=True), says(evidence=())
+    stable, bare = classed("external", stable=True, topic="general"), says(evidence=())
     found = grade(stable, bare, rubric=lax)[0]
     assert (found.verdict, found.without_evidence) == (Verdict.SUPPORTED, True)
     invalid("no quote is cited", stable, bare)
-    invalid("no quote is cited", classed("external"), bare, rubric=lax)
-    invalid("no quote is cited", classed("subject_specific", stable=True), bare, rubric=lax)
+    invalid("no quote is cited", classed("external", topic="general"), bare, rubric=lax)
+    elsewhere = classed("subject_specific", stable=True, topic="general")
+    invalid("no quote is cited", elsewhere, bare, rubric=lax)
+
+
+@pytest.mark.parametrize("topic", [*sorted(VOLATILE), None])
+def test_a_volatile_topic_is_never_common_knowledge_however_stable_the_judge_calls_it(topic):
+    lax = with_changes(common_knowledge__exempt="stable_definitions")
+    said = classed("external", stable=True, topic=topic)
+    invalid("no quote is cited", said, says(evidence=()), rubric=lax)
+
+
+def test_a_topic_off_the_menu_is_invalid():
+    invalid("'General' is not a topic", classed("external", stable=True, topic="General"))
 
 
 # Hidden premises.

@@ -62,7 +62,7 @@ def test_a_definition_cannot_be_changed():
             "contradiction_fails: yes",
             "answer_policy.contradiction_fails",
         ),
-        ("failure_ceiling: 0.05}", "failure_ceiling: 0.05, extra: 1}", "gate.extra"),
+        ("regression: {level: 0.05}", "regression: {level: 0.05}\n  extra: 1", "gate.extra"),
         ("implementation: 3", "implementation: 3.0", "judge.implementation"),
         ("kind: lexical", "kind: oracle", "judge"),
         ("entailed: supported", "entailed: Supported", "verdict_mapping.entailed"),

@@ -9,6 +9,7 @@ from grounding.contract import Contract
 from grounding.errors import BadInput, VersionRefused
 from grounding.rubrics import (
     BumpLevel,
+    GatePolicy,
     RubricDefinition,
     check_release,
     content_digest,
@@ -16,7 +17,7 @@ from grounding.rubrics import (
     load_rubric,
     required_bump,
 )
-from grounding.rubrics.levels import LEVELS, Level, leaves, level_of
+from grounding.rubrics.levels import LATER, LEVELS, Level, fields_at, leaves, level_of
 from tests.grounding.rubric_examples import SHIPPED, with_changes
 
 FIRST = load_rubric(SHIPPED.read_text(encoding="utf-8"))
@@ -171,7 +172,7 @@ def test_every_field_of_a_rubric_and_of_its_contract_has_a_level():
     paths += [path for path in _fields(Contract, "contract.") if path != "contract.version"]
     paths.remove("common_knowledge")
     paths += ["common_knowledge.exempt", "common_knowledge.statement"]
-    paths += ["contract.version.major", "contract.version.rest"]
+    paths += ["contract.version.major", "contract.version.rest", "judge.prices"]
     assert sorted(paths) == sorted(LEVELS)
 
 
@@ -222,3 +223,28 @@ def test_any_leaf_that_is_edited_moves_the_digest_its_level_says(path, data):
     if level is not Level.IDENTITY:
         assert required_bump(FULL, new).fields == (path,)
         assert required_bump(FULL, new).level == level.value
+
+
+def test_what_later_fields_leave_unsaid_is_their_default():
+    unsaid = GatePolicy(failure_ceiling=0.05).model_dump(mode="json")
+    assert {path: unsaid[path.removeprefix("gate.")] for path in LATER} == dict(LATER)
+
+
+def test_stating_a_later_field_s_default_moves_no_digest():
+    stated = FIRST.model_dump(mode="json")
+    unstated = {**stated, "gate": {"failure_ceiling": stated["gate"]["failure_ceiling"]}}
+    assert fields_at(stated, set(Level)) == fields_at(unstated, set(Level))
+    assert with_changes(gate__regression=None).digest != FIRST.digest
+
+
+@pytest.mark.parametrize(
+    ("version", "digest"),
+    [
+        ("1.0.0", "818a25e3cdfa0907cba2e5613f01ce58d48ba953c5f07709bce29cab06466c76"),
+        ("1.1.0", "9742898db5f1ab88d374cabf47958417505ea450141aa050996b819f8ef22f8c"),
+        ("2.0.0", "c0e6cfa134071d8635ed95d94ee5b671cb8f8cfdf9d9f7559ece8439b492eb46"),
+    ],
+)
+def test_what_was_released_keeps_its_digest(version, digest):
+    text = SHIPPED.with_name(f"groundedness@{version}.yaml").read_text(encoding="utf-8")
+    assert load_rubric(text).digest == f"sha256:{digest}"

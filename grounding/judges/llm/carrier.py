@@ -19,6 +19,7 @@ from grounding.judges.llm.endpoints import Endpoint
 from grounding.judges.llm.envelopes import Finding, read
 from grounding.judges.llm.limits import LocalLimiter
 from grounding.judges.llm.pacing import PATIENCE, Patience, seconds_asked
+from grounding.judges.llm.spans import Spans
 from grounding.judges.llm.wire import Answered, Wire, WireBroken
 
 # Of a body that is no answer, so that somebody can see what it was.
@@ -30,8 +31,9 @@ class HttpCarrier:
 
     Use it as an asynchronous context manager, or call `close`; where neither is done, the
     connections end with the event loop. ``queue_seconds`` is how long a request may wait for
-    its first leave; None counts that wait against the request's own deadline, as every later
-    wait is. Raises Refused where the endpoint may not be asked or has no key.
+    leave in all, apart from its deadline, which then says how long the provider has: right where
+    many more are asked at once than may be in flight. With None that wait counts like any other.
+    Raises Refused where the endpoint may not be asked or has no key.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class HttpCarrier:
         self._chance = chance or random.SystemRandom()
         self._redacted = Redaction(endpoint.key)
         self._wire = Wire(endpoint)
+        self._spans = Spans(endpoint)
         # By the model asked for, what the provider last said that it is.
         self._answering: dict[str, str | None] = {}
 
@@ -74,9 +77,16 @@ class HttpCarrier:
     async def ask(self, request: Request) -> Reply:
         if request.dialect != self._endpoint.dialect:
             raise BadInput(f"a request in {request.dialect}'s dialect, to {self._endpoint.dialect}")
-        kept = await self._kept(request)
-        if kept is not None:
-            return kept
+        with self._spans.of_request(request) as span:
+            try:
+                reply = await self._kept(request) or await self._asked_and_kept(request)
+            except CallFailed as failure:
+                span.failed(failure)
+                raise
+            span.answered(reply)
+            return reply
+
+    async def _asked_and_kept(self, request: Request) -> Reply:
         reply = await self._asked(request)
         if self._cache is not None and not request.fresh:
             await self._cache.put(request.digest, reply)
@@ -118,8 +128,17 @@ class HttpCarrier:
         """One try, kept in ``course``. Its slot is given back when this ends, however it ends."""
         async with AsyncExitStack() as held:
             await self._leave(held, course)
-            started_at, started = datetime.now(UTC), time.monotonic()
-            most = min(course.left, self._patience.share * course.request.deadline_seconds)
+            one, exchange = await self._spanned(body, course)
+            course.tries.append(one)
+            self._limiter.spent(one)
+            if exchange.finding.again and exchange.quiet:
+                self._limiter.hold_off(self._patience.quiet(exchange.quiet))
+            return exchange
+
+    async def _spanned(self, body: bytes, course: _Course) -> tuple[Try, _Exchange]:
+        started_at, started = datetime.now(UTC), time.monotonic()
+        most = min(course.left, self._patience.share * course.request.deadline_seconds)
+        with self._spans.of_try(len(course.tries)) as span:
             exchange = await self._exchange(body, most)
             one = Try(
                 retry=len(course.tries),
@@ -132,15 +151,12 @@ class HttpCarrier:
                 model=exchange.finding.model,
                 usage=exchange.finding.usage,
             )
-            course.tries.append(one)
-            self._limiter.spent(one)
-            if exchange.finding.again and exchange.quiet:
-                self._limiter.hold_off(self._patience.quiet(exchange.quiet))
-            return exchange
+            span.tried(one)
+        return one, exchange
 
     async def _leave(self, held: AsyncExitStack, course: _Course) -> None:
         """Wait for a slot, as long as there is time for it; ``held`` gives it back."""
-        seconds = course.may_queue
+        seconds, began = course.may_queue, time.monotonic()
         try:
             async with asyncio.timeout(seconds):
                 await held.enter_async_context(self._limiter.slot())
@@ -150,7 +166,7 @@ class HttpCarrier:
             course.tries.extend(failed.tries)
             raise course.failed(failed.outcome, failed.error) from None
         else:
-            course.started()
+            course.queued += time.monotonic() - began
             return
         raise course.failed(Outcome.TIMEOUT, f"no leave to call within {seconds:.3g} s")
 
@@ -218,24 +234,18 @@ class _Course:
     request: Request
     began: float
     queue_seconds: float | None
+    queued: float = 0.0
     tries: list[Try] = field(default_factory=list)
-    queueing: bool = True
 
     @property
     def left(self) -> float:
-        return self.began + self.request.deadline_seconds - time.monotonic()
+        """Seconds of the deadline; those in the queue are not of it where it has a bound apart."""
+        apart = self.queued if self.queue_seconds is not None else 0.0
+        return self.began + apart + self.request.deadline_seconds - time.monotonic()
 
     @property
     def may_queue(self) -> float:
-        apart = self.queueing and self.queue_seconds is not None
-        return self.queue_seconds if apart and self.queue_seconds is not None else self.left
-
-    def started(self) -> None:
-        """The first leave was given; where the wait for it has a bound of its own, the deadline
-        begins now."""
-        if self.queueing and self.queue_seconds is not None:
-            self.began = time.monotonic()
-        self.queueing = False
+        return self.left if self.queue_seconds is None else self.queue_seconds - self.queued
 
     def failed(self, outcome: Outcome, error: str) -> CallFailed:
         return CallFailed(outcome, error, tuple(self.tries))

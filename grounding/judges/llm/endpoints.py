@@ -64,7 +64,7 @@ class Endpoint:
         """As the providers' own clients read it: the key, and the address where it is another
         than the provider's. JUDGE_ALLOWED_HOSTS is a list with commas."""
         terms = TERMS[dialect]
-        key = environ.get(terms.key_variable, "").strip()
+        key = environ.get(terms.key_variable, "")
         hosts = environ.get("JUDGE_ALLOWED_HOSTS", "").split(",")
         return cls(
             dialect,

@@ -104,13 +104,12 @@ def _excerpt(message: str) -> str:
 def _openai(value: Mapping[str, Any]) -> Finding:
     choice = value["choices"][0]
     message = choice["message"]
-    counted = value.get("usage") or {}
     said = _Said(
         text=_texts(message.get("content")) or _arguments(message),
         stop=choice.get("finish_reason"),
         refusal=message.get("refusal"),
         model=value.get("model"),
-        usage=_usage(counted, "prompt_tokens", "completion_tokens"),
+        usage=_usage(value.get("usage"), "prompt_tokens", "completion_tokens"),
     )
     return said.finding()
 
@@ -124,7 +123,7 @@ def _anthropic(value: Mapping[str, Any]) -> Finding:
         stop=value.get("stop_reason"),
         refusal=None,
         model=value.get("model"),
-        usage=_usage(value.get("usage") or {}, "input_tokens", "output_tokens"),
+        usage=_usage(value.get("usage"), "input_tokens", "output_tokens"),
     )
     return said.finding()
 
@@ -174,12 +173,17 @@ def _texts(content: Any) -> str:
 
 
 def _arguments(message: Mapping[str, Any]) -> str:
-    """The arguments of the first function that the model called, which are JSON text."""
-    calls = message.get("tool_calls") or ()
-    return str(calls[0]["function"]["arguments"]) if calls else ""
+    """The arguments of the first function that the model called: JSON text, or JSON itself."""
+    calls = message.get("tool_calls")
+    if not calls:
+        return ""
+    arguments = calls[0]["function"]["arguments"]
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
-def _usage(counted: Mapping[str, Any], taken: str, given: str) -> Usage:
+def _usage(counted: Any, taken: str, given: str) -> Usage:
+    if not isinstance(counted, dict):
+        return _NO_USAGE
     return Usage(_count(counted.get(taken)), _count(counted.get(given)))
 
 

@@ -143,15 +143,13 @@ def is_public(address: str) -> bool:
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The address that a packet would go to; None for a name and for anything with a zone."""
+    """The address that a packet would go to; None for a name."""
     try:
         found = ipaddress.ip_address(text)
     except ValueError:
         return None
     if isinstance(found, ipaddress.IPv4Address):
         return found
-    if found.scope_id is not None:
-        return None
     if found in _NAT64:
         return ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
     return found.ipv4_mapped or found

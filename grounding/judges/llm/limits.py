@@ -89,17 +89,9 @@ class LocalLimiter:
         try:
             await waiter.leave
         except asyncio.CancelledError:
-            self._turned_away(waiter)
+            if not waiter.leave.cancelled():  # it had just got leave
+                self._give()
             raise
-
-    def _turned_away(self, waiter: _Waiter) -> None:
-        """The waiter was cancelled: before it had leave, on its way, or having just got it."""
-        if waiter.leave.done() and not waiter.leave.cancelled():
-            self._give()
-            return
-        with self._lock:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
 
     def _give(self) -> None:
         """Hand leave to the next who waits, in whatever loop that is."""
@@ -114,7 +106,7 @@ class LocalLimiter:
             self._free += 1
 
     def _hand(self, waiter: _Waiter) -> None:
-        if waiter.leave.done():  # cancelled while leave was on its way
+        if waiter.leave.done():  # cancelled, before or while leave was on its way
             self._give()
         else:
             waiter.leave.set_result(None)

@@ -153,16 +153,12 @@ async def _body(answer: aiohttp.ClientResponse, most_bytes: int) -> bytes:
 
 async def _whole(answer: aiohttp.ClientResponse, most_bytes: int) -> bytes:
     parts: list[bytes] = []
-    size = answer.content_length or 0
-    if size <= most_bytes:
-        size = 0
-        async for part in answer.content.iter_any():
-            parts.append(part)
-            size += len(part)
-            if size > most_bytes:
-                break
-    if size > most_bytes:
-        raise BodyBroken(f"the body has more than {most_bytes} bytes", status=answer.status)
+    size = 0
+    async for part in answer.content.iter_any():
+        size += len(part)
+        if size > most_bytes:
+            raise BodyBroken(f"the body has more than {most_bytes} bytes", status=answer.status)
+        parts.append(part)
     return b"".join(parts)
 
 

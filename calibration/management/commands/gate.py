@@ -1,0 +1,44 @@
+"""`manage.py gate RUBRIC@VERSION SLUG`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from calibration import gate, rubrics
+from calibration.gating import FAIL, INCONCLUSIVE, PASS
+from calibration.rendering import gate as rendering
+from labeling import sets
+from labeling.commands import DONE, RED
+from labeling.commands import INCONCLUSIVE as TOO_FEW
+from labeling.commands import Command as BaseCommand
+
+EXIT = {PASS: DONE, FAIL: RED, INCONCLUSIVE: TOO_FEW}
+
+
+class Command(BaseCommand):
+    help = (
+        "A rubric version's own gate policy on its latest complete run, against labels by people. "
+        "Exit 0 pass, 1 fail, 2 inconclusive, 3 where nothing could be measured."
+    )
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("rubric", metavar="RUBRIC@VERSION")
+        parser.add_argument("set", metavar="SLUG")
+        parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too")
+        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["json"] = options["json"] or options["format"] == "json"
+        super().handle(*args, **options)
+
+    def run(self, **options: Any) -> dict[str, Any]:
+        version = rubrics.get(options["rubric"])
+        document = gate.full(version, gate.measure(version, sets.get(options["set"])))
+        if options["junit"]:
+            options["junit"].write_text(rendering.junit(document), encoding="utf-8")
+        if not options["json"]:
+            self.stdout.write(rendering.render(document, options["format"]), ending="")
+        self.exit_code = EXIT[document["result"]]
+        return document
