@@ -268,7 +268,8 @@ def _packed(size: int) -> bytes:
 
 
 async def _redirect(exchange: Exchange) -> None:
-    await exchange.send(302, b"", location=exchange.redirect_to)
+    body = failure(exchange.received.dialect, "moved", "Moved inside")
+    await exchange.send(302, body, location=exchange.redirect_to)
 
 
 async def _echo_of_the_request(exchange: Exchange) -> None:

@@ -27,13 +27,17 @@ MOST_OF_A_BROKEN_BODY: Final = 4000
 
 
 class HttpCarrier:
-    """A `Carrier` to one endpoint.
+    """A `Carrier` to one endpoint::
 
-    Use it as an asynchronous context manager, or call `close`; where neither is done, the
-    connections end with the event loop. ``queue_seconds`` is how long a request may wait for
-    leave in all, apart from its deadline, which then says how long the provider has: right where
-    many more are asked at once than may be in flight. With None that wait counts like any other.
-    Raises Refused where the endpoint may not be asked or has no key.
+        endpoint = Endpoint.from_environment(os.environ, "openai")
+        async with HttpCarrier(endpoint, limiter=LocalLimiter(8), cache=MemoryCache()) as carrier:
+            reply = await carrier.ask(Request("openai", body, deadline_seconds=60))
+
+    Where it is neither entered like this nor closed, its connections end with the event loop.
+    ``queue_seconds`` is how long a request may wait for leave in all, apart from its deadline,
+    which then says how long the provider has: right where many more are asked at once than may be
+    in flight. With None that wait counts like any other. Raises Refused where the endpoint may not
+    be asked or has no key.
     """
 
     def __init__(
@@ -128,14 +132,14 @@ class HttpCarrier:
         """One try, kept in ``course``. Its slot is given back when this ends, however it ends."""
         async with AsyncExitStack() as held:
             await self._leave(held, course)
-            one, exchange = await self._spanned(body, course)
+            one, exchange = await self._tried(body, course)
             course.tries.append(one)
             self._limiter.spent(one)
             if exchange.finding.again and exchange.quiet:
                 self._limiter.hold_off(self._patience.quiet(exchange.quiet))
             return exchange
 
-    async def _spanned(self, body: bytes, course: _Course) -> tuple[Try, _Exchange]:
+    async def _tried(self, body: bytes, course: _Course) -> tuple[Try, _Exchange]:
         started_at, started = datetime.now(UTC), time.monotonic()
         most = min(course.left, self._patience.share * course.request.deadline_seconds)
         with self._spans.of_try(len(course.tries)) as span:

@@ -122,8 +122,9 @@ class Wire:
             yield session
 
     def _forget_ended_loops(self) -> None:
-        for loop in [loop for loop in self._sessions if loop.is_closed()]:
-            del self._sessions[loop]
+        for loop in list(self._sessions):  # other threads may be opening theirs
+            if loop.is_closed():
+                self._sessions.pop(loop, None)
 
     async def close(self) -> None:
         """Close this loop's session; a further request opens another."""
@@ -140,11 +141,9 @@ class _Opened:
 
 async def _body(answer: aiohttp.ClientResponse, most_bytes: int) -> bytes:
     """The body as sent. What is left of one that is too large is not read but hung up on; of a
-    failure no more is of use than what its message takes, and of a redirect nothing."""
+    failure no more is of use than what its message takes."""
     if answer.status == 200:
         return await _whole(answer, most_bytes)
-    if 300 <= answer.status < 400:
-        return b""
     try:
         return await _whole(answer, MOST_BYTES_OF_A_FAILURE)
     except BodyBroken:

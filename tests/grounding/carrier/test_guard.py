@@ -303,7 +303,7 @@ def test_of_several_addresses_none_inside_is_tried() -> None:
         assert provider.connections == 0
 
 
-def test_a_redirect_is_not_followed_and_its_body_is_not_read() -> None:
+def test_a_redirect_is_not_followed_and_nothing_of_its_body_is_kept() -> None:
     with (
         Provider() as inside,
         Provider(always("redirect"), redirect_to=f"{inside.url}/v1/chat/completions") as provider,

@@ -44,6 +44,7 @@ def test_one_carrier_serves_one_loop_after_another() -> None:
         def three_loops() -> None:
             carrier = HttpCarrier(endpoint(provider), patience=QUICK)
             assert [asked(carrier, number).text for number in range(3)]
+            assert len(carrier._wire._sessions) == 1  # those of ended loops are let go
 
         without_warnings(three_loops)
         assert provider.connections == 3

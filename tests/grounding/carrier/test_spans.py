@@ -85,6 +85,7 @@ def test_a_span_says_which_model_and_how_much_and_nothing_of_what() -> None:
         "server.address": "127.0.0.1",
         "assize.cached": False,
     }
+    assert [one["events"] for one in exported] == [[]] * len(exported)
     everything = json.dumps(exported)
     assert KEY not in everything
     assert "Question" not in everything
