@@ -15,9 +15,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from grounding.digests import canonical_json
 from grounding.interchange.models import Outcome
-from grounding.judges.llm.calls import CallFailed, Carrier, Reply, Request, Try
+from grounding.judges.llm.attempts import attempt
+from grounding.judges.llm.calls import CallFailed, Carrier, Reply, Request
 from grounding.judges.protocol import PassAttempt
 
 NOWHERE: Final = "http://nowhere.invalid/v1"
@@ -161,32 +161,15 @@ def completion(reply: Reply, body: Mapping[str, Any]) -> Mapping[str, Any]:
 def attempts(log: Log, ids: Mapping[str, Sequence[str]]) -> tuple[PassAttempt, ...]:
     """Every try of every step; ``ids`` gives the statements' ids by their texts."""
     return tuple(
-        _attempt(one, exchange.request, tuple(key for text in step.statements for key in ids[text]))
+        attempt(one, exchange.request, "verify", _ids(step, ids))
         for step in log.steps
         for exchange in step.exchanges
         for one in exchange.came.tries
     )
 
 
-def _attempt(one: Try, request: Request, ids: tuple[str, ...]) -> PassAttempt:
-    return PassAttempt(
-        number=0,
-        judge_pass="verify",  # noqa: S106 - the name of a pass
-        outcome=one.outcome,
-        raw=one.raw,
-        error=one.error,
-        judge_model=one.model,
-        started_at=one.started_at,
-        seconds=one.seconds,
-        statement_ids=ids,
-        request_digest=request.digest,
-        sent=canonical_json(request.body),
-        http_status=one.status,
-        retry=one.retry,
-        input_tokens=one.usage.input_tokens,
-        output_tokens=one.usage.output_tokens,
-        cached=one.cached,
-    )
+def _ids(step: Step, ids: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    return tuple(key for text in step.statements for key in ids[text])
 
 
 def failure_of(step: Step, error: Exception, package: str) -> tuple[Outcome, str]:
