@@ -8,6 +8,7 @@ Every exchange is kept in the step that was under way when it was made.
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -128,8 +129,15 @@ def client(carrier: Carrier, deadline_seconds: float, *, fresh: bool) -> Any:
     """An HTTP client for OpenAI's whose requests ``carrier`` carries; it looks up no proxies."""
     from openai import DefaultAsyncHttpxClient
 
+    for library in ("httpx", "httpx2"):
+        logging.getLogger(library).addFilter(_led_somewhere)
     transport = CarrierTransport(carrier, deadline_seconds, fresh=fresh)
     return DefaultAsyncHttpxClient(transport=transport, trust_env=False)
+
+
+def _led_somewhere(record: logging.LogRecord) -> bool:
+    # The library would tell of a request to nowhere; of the real one the carrier tells.
+    return NOWHERE not in record.getMessage()
 
 
 def _response(asked: Any, status: int, body: Mapping[str, Any]) -> Any:

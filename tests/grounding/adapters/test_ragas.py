@@ -299,6 +299,12 @@ def test_a_text_that_ragas_cannot_take_fails_its_case_and_not_the_run(monkeypatc
     assert found[0].error == "ragas failed before it asked: RuntimeError: choked"
 
 
+def test_no_log_tells_of_a_request_to_nowhere(caplog):
+    with caplog.at_level("INFO"), Provider(answerer=ragas_says(says)) as provider:
+        judged(provider, rubric("ragas"), THREE)
+    assert "nowhere" not in caplog.text
+
+
 def test_nothing_is_asked_but_the_provider(connections):
     with Provider(answerer=ragas_says(says)) as provider:
         judged(provider, rubric("ragas"), THREE)
