@@ -9,7 +9,15 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import behind, comparisons, floors, readings, rendering, reports
+from calibration import (
+    behind,
+    comparisons,
+    definitions,
+    floors,
+    readings,
+    rendering,
+    reports,
+)
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
@@ -17,6 +25,7 @@ from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected
+from grounding.rubrics.specs import WITHOUT_EVIDENCE
 from labeling import exposures, parameters
 from labeling.responses import Request
 from labeling.selections import Kind, Selection
@@ -55,6 +64,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
         "formats": FORMAT_NAMES.items(),
+        "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
 

@@ -51,7 +51,7 @@ def rubric_version(request: Request, name: str, version: str) -> HttpResponse:
         "member": member,
         "version": found,
         "parts": [] if found.recorded else definitions.parts_of(found.definition or {}),
-        "limits": LIMITS.get((found.definition or {}).get("judge", {}).get("kind")),
+        "limits": LIMITS.get(definitions.judge_kind(found)),
         "below": below,
         "moves": definitions.moves_between(below, found) if below else [],
         "startable": [] if found.recorded else led.filter(revision__gt=0).order_by("slug")[:MOST],

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from grounding.errors import Refused
-from grounding.judges import learned, lexical, llm, nli
+from grounding.judges import adapters, learned, lexical, llm, nli
 from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
@@ -42,6 +42,12 @@ FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
             definition, services.carrier, fresh=services.fresh
         ),
         nli.NAME: lambda definition, _: nli.NliJudge.of(definition),
+        **dict.fromkeys(
+            adapters.HOOKS,
+            lambda definition, services: adapters.AdapterJudge.of(
+                definition, services.carrier, fresh=services.fresh
+            ),
+        ),
     }
 )
 
@@ -51,6 +57,7 @@ LIMITS: Final[Mapping[str, str]] = MappingProxyType(
         lexical.NAME: lexical.LIMITS,
         llm.NAME: llm.LIMITS,
         nli.NAME: nli.LIMITS,
+        **adapters.LIMITS,
     }
 )
 """What a kind of judge cannot see, for whoever reads its verdicts."""

@@ -22,6 +22,8 @@ from grounding.rubrics.loading import (
     parse_rubric,
 )
 from grounding.rubrics.specs import (
+    AdapterSpec,
+    DeepEvalSpec,
     JudgeSpec,
     LearnedParameters,
     LearnedSpec,
@@ -33,6 +35,7 @@ from grounding.rubrics.specs import (
     NliSpec,
     NliWords,
     Prices,
+    RagasSpec,
     RecordedSpec,
 )
 from grounding.rubrics.versions import (
@@ -45,6 +48,7 @@ from grounding.rubrics.versions import (
 )
 
 __all__ = [
+    "AdapterSpec",
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
@@ -53,6 +57,7 @@ __all__ = [
     "ClaimSplitting",
     "ClaimTypeRules",
     "CommonKnowledge",
+    "DeepEvalSpec",
     "Example",
     "Fault",
     "GatePolicy",
@@ -68,6 +73,7 @@ __all__ = [
     "NliWords",
     "Prices",
     "Prompts",
+    "RagasSpec",
     "RecordedSpec",
     "Regression",
     "RubricDefinition",

@@ -7,7 +7,9 @@ and each judgment keeps the model that answered, as the provider reported it.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+import re
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -15,6 +17,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", min_length=1, max_length=1_000)]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+Release = Annotated[str, StringConstraints(pattern=r"^\d{1,6}(\.\d{1,6}){0,3}$")]
 PerMillion = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
@@ -232,6 +235,103 @@ class LearnedSpec(Part):
         return f"learned-{self.implementation}"
 
 
+def numbers_of(version: str) -> tuple[int, ...]:
+    """The numbers that a version begins with, up to four, without zeros at the end."""
+    numbers = [int(part) for part in re.findall(r"(?:^|\.)(\d+)", version.split("+")[0])[:4]]
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
+
+
+class PackageVersions(Part):
+    """The versions of a package that a rubric was calibrated with, numbers compared one by one."""
+
+    at_least: Release
+    below: Release
+
+    @model_validator(mode="after")
+    def _some(self) -> Self:
+        if numbers_of(self.at_least) >= numbers_of(self.below):
+            raise ValueError("at_least must come before below")
+        return self
+
+    def hold(self, version: str) -> bool:
+        """Whether ``version`` is one of them; what comes before a release counts as that release,
+        so that 0.5.0rc1 is not below 0.5."""
+        return numbers_of(self.at_least) <= numbers_of(version) < numbers_of(self.below)
+
+
+class AdapterParameters(Part):
+    """What an adapter sets by itself, whatever package it asks."""
+
+    deadline_seconds: Annotated[float, Field(gt=0, le=3_600)]
+    """For one request of the package, all its tries and waits together."""
+    classifier: Annotated[int, Field(ge=1)]
+    """The lexical judge's implementation, whose rules class the statements."""
+    window_sentences: Annotated[int, Field(ge=1, le=5)]
+    """Those rules': how many neighbouring sentences one window may span."""
+    anchor_overlap: Share
+    """Those rules': a general statement with this share in the context is subject-specific."""
+
+
+class RagasParameters(AdapterParameters):
+    """How Ragas is told to ask its model."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)]
+    top_p: Annotated[float, Field(gt=0, le=1)]
+    max_tokens: Annotated[int, Field(ge=64, le=1_000_000)]
+    """Of one answer, which holds a verdict with its reason for every statement of a case."""
+
+
+class DeepEvalParameters(AdapterParameters):
+    """How DeepEval is told to ask its model."""
+
+    temperature: Annotated[float, Field(ge=0, le=2)]
+    truths_extraction_limit: Annotated[int, Field(ge=0, le=10_000)] | None
+    """How many truths the metric asks its model to draw from the texts; not set asks for all."""
+
+
+class AdapterSpec(Part):
+    """Someone else's metric, held to the prompts and settings it was calibrated with."""
+
+    kind: Literal["ragas", "deepeval"]
+    implementation: Annotated[int, Field(ge=1)]
+    model: Name
+    """The model's name as the provider knows it; better one that is dated than one that moves."""
+    versions: PackageVersions
+    fingerprint: Mapping[Name, Digest]
+    """Of each part of what the package sends and reads, as `python -m grounding.judges.adapters
+    RUBRIC` prints it."""
+
+    @property
+    def dialect(self) -> Literal["openai"]:
+        """Whose way of asking the endpoint has to understand."""
+        return "openai"
+
+    @property
+    def judge_model(self) -> str:
+        return self.model
+
+
+class RagasSpec(AdapterSpec):
+    """The faithfulness metric of Ragas."""
+
+    kind: Literal["ragas"]
+    parameters: RagasParameters
+
+
+class DeepEvalSpec(AdapterSpec):
+    """The faithfulness metric of DeepEval."""
+
+    kind: Literal["deepeval"]
+    parameters: DeepEvalParameters
+
+
 JudgeSpec = Annotated[
-    LexicalSpec | RecordedSpec | LlmSpec | NliSpec | LearnedSpec, Field(discriminator="kind")
+    LexicalSpec | RecordedSpec | LlmSpec | NliSpec | LearnedSpec | RagasSpec | DeepEvalSpec,
+    Field(discriminator="kind"),
 ]
+
+WITHOUT_EVIDENCE: Final = frozenset({"recorded", "ragas", "deepeval"})
+"""Kinds that have no way to cite. What they call supported is kept and counted without evidence;
+of every other kind it is invalid without a quote, where the contract asks for one."""

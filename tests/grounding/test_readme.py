@@ -6,8 +6,14 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
+import yaml
+
+from grounding.judges.adapters import HOOKS
+from grounding.rubrics import load_rubric
+from tests.grounding.rubric_examples import shipped_data
 from tests.provider import Provider
 
 ROOT = Path(__file__).parents[2]
@@ -57,3 +63,12 @@ def test_the_example_with_nobody_there_ends_in_an_outcome_and_not_in_an_error() 
     )
     assert grade.startswith("unavailable None None")
     assert attempts
+
+
+def test_the_adapter_that_it_sets_up_is_a_rubric_that_maps_all_its_words() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", readme, re.S)
+    data = shipped_data() | yaml.safe_load(textwrap.dedent(block))
+    definition = load_rubric(yaml.safe_dump(data), source="README.md")
+    assert {*HOOKS[definition.judge.kind].words, "no_text"} == {*definition.verdict_mapping}
+    assert definition.verdict_mapping[HOOKS[definition.judge.kind].yes] == "supported"

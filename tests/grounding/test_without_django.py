@@ -8,6 +8,7 @@ PROGRAM = """
 import importlib, pkgutil, sys
 
 EXTRAS = {"torch", "transformers", "huggingface_hub", "numpy", "sklearn"}
+EXTRAS |= {"ragas", "deepeval", "openai", "httpx", "httpx2"}
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
