@@ -215,7 +215,7 @@ def _passes(
 ) -> bool:
     if reference is None:
         return "among" in chosen and chosen.get("tier", NONE) == NONE
-    tier, human_class, human_verdict = reference
+    tier, human_class, human_verdict = reference[:3]
     classed = human_class is not None and judge_class is not None
     verdict_right, class_right = human_verdict == judge_verdict, human_class == judge_class
     return (

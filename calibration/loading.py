@@ -45,6 +45,9 @@ class Reference:
     tier: str = "none"
     claim_class: str | None = None
     verdict: str | None = None
+    claim_type: str | None = None
+    speech_act: str | None = None
+    premises: Sequence[str] = ()
 
 
 NO_REFERENCE: Final = Reference()
