@@ -41,7 +41,7 @@ from grounding.errors import BadInput
 
 Figures = dict[str, Any]
 
-IMPLEMENTATION: Final = 1
+IMPLEMENTATION: Final = 2
 """Raised whenever the same judgments and references would give another figure."""
 
 DEFAULT_SEED: Final = 1960

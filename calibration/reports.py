@@ -8,11 +8,11 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, loading, pairs, runs
+from calibration import agreement, answersheets, loading, pairs, runs
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
-from calibration.models import Disagreement, PairOutcome, Report, Run
+from calibration.models import AnswerSheet, Disagreement, PairOutcome, Report, Run
 from calibration.published import figures_in_order, in_order
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
@@ -179,14 +179,16 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
+    of_answers = answersheets.measure(run, loaded)
     report = Report(
         run=run,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        figures={**_head(run, frozen, seed, status), **computed},
+        figures={**_head(run, frozen, seed, status), **computed, **of_answers.figures},
     )
-    return _stored(report, _list(report, loaded), _pairs(report, loaded))
+    sheet = AnswerSheet(report=report, columns=of_answers.columns)
+    return _stored(report, _list(report, loaded), _pairs(report, loaded), sheet)
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -229,13 +231,16 @@ def _disagreement(
     )
 
 
-def _stored(report: Report, listed: list[Disagreement], outcomes: list[PairOutcome]) -> Report:
+def _stored(
+    report: Report, listed: list[Disagreement], outcomes: list[PairOutcome], sheet: AnswerSheet
+) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
         with transaction.atomic():
             report.save(force_insert=True)
             Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
             PairOutcome.objects.bulk_create(outcomes, batch_size=_BATCH)
+            sheet.save(force_insert=True)
     except IntegrityError:
         first = _existing(report.run, report.snapshot, report.seed)
         if first is None:
