@@ -14,6 +14,7 @@ from calibration.columns import CLAIM_TYPES, NOTHING, SPEECH_ACTS, VERDICTS, Cod
 from calibration.loading import Loaded, coded
 from calibration.models import RubricVersion, Run
 from calibration.stages import BASES, STAGES
+from calibration.tracing import CaseFacts
 from grounding.answers import DEFAULT_POLICY
 from grounding.rubrics import AnswerPolicy
 
@@ -59,7 +60,7 @@ def measure(run: Run, loaded: Loaded) -> Measured:
                 tracing.searched_by(),
             ),
         },
-        columns=_columns(found, facts.answerable, *traced),
+        columns=_columns(found, facts, *traced),
     )
 
 
@@ -117,7 +118,7 @@ def _premises(run: Run, loaded: Loaded) -> dict[int, list[int]]:
 _VERDICT: Final = codebook(VERDICTS)
 
 
-def _columns(found: Answers, answerable: Codes, stages: Codes, bases: Codes) -> dict[str, Any]:
+def _columns(found: Answers, facts: CaseFacts, stages: Codes, bases: Codes) -> dict[str, Any]:
     columns = {
         "case": found.case,
         "human": found.human.decision,
@@ -127,7 +128,9 @@ def _columns(found: Answers, answerable: Codes, stages: Codes, bases: Codes) -> 
         "stage": stages,
         "basis": bases,
         "undecided": found.undecided,
-        "answerable": answerable,
+        "answerable": facts.answerable,
+        "from_retrieved": facts.from_retrieved,
+        "captured": facts.captured,
         "human_supported": found.human.supported,
         "human_graded": found.human.graded,
         "judge_supported": found.judge.supported,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import behind, comparisons, readings, rendering, reports
+from calibration import behind, behind_answers, comparisons, readings, rendering, reports
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
+from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
@@ -38,7 +41,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    figures = behind.linked(reports.figures(report), _lists(report, slug))
+    figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
     context = {
         "member": member,
@@ -50,9 +53,19 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
+        "of_answers": answer_words(figures),
         "formats": FORMAT_NAMES.items(),
     }
     return render(request, "calibration/report.html", context)
+
+
+def _linked(report: Report, slug: str) -> dict[str, Any]:
+    figures, lists = reports.figures(report), _lists(report, slug)
+    of_answers = reverse("report-answers", args=[slug, report.pk])
+    return {
+        **behind.linked(figures, lists),
+        **behind_answers.linked(figures, of_answers, lists.statements),
+    }
 
 
 def _lists(report: Report, slug: str) -> behind.Lists:
