@@ -76,7 +76,7 @@ class Row:
         sides = self.words["human"], self.words["judge"]
         if self.words["undecided"] is not None or sides[0] == sides[1]:
             return None
-        return "strict" if sides[0] == Decision.GROUNDED else "lenient"
+        return _direction(str(sides[0]))
 
 
 class Sheet:
@@ -92,6 +92,10 @@ class Sheet:
     def code(self, name: str, word: str) -> int:
         return self.words[name].index(word)
 
+    def case_at(self, place: int) -> int:
+        case_pk: int = self._columns["case"][place]
+        return case_pk
+
     def place_of(self, case_pk: int) -> int | None:
         """Where the answer of that case stands; None where the run had no such case."""
         cases: list[int] = self._columns["case"]
@@ -100,7 +104,7 @@ class Sheet:
     def row(self, place: int, case: Case) -> Row:
         return Row(
             case,
-            {name: self._word(name, place) for name in self.words},
+            {name: self.word(name, place) for name in self.words},
             *(
                 Claims(
                     self._columns[f"{side}_supported"][place],
@@ -110,7 +114,7 @@ class Sheet:
             ),
         )
 
-    def _word(self, name: str, place: int) -> str | None:
+    def word(self, name: str, place: int) -> str | None:
         code = self._columns[name][place]
         return None if code == NOTHING else self.words[name][code]
 
@@ -119,6 +123,39 @@ def sheet_of(report: Report) -> Sheet | None:
     """None for a report that was made before answers were measured."""
     found = AnswerSheet.objects.filter(report=report).values_list("columns", flat=True).first()
     return None if found is None else Sheet(found)
+
+
+def differing(sheet: Sheet, case_ids: Mapping[int, str]) -> list[dict[str, Any]]:
+    """The answers that both sides decide, and decide differently, those let through first."""
+    places = _alike(sheet, "alike", "no").nonzero()[0].tolist()
+    rows = [
+        {
+            "case_id": case_ids[sheet.case_at(place)],
+            "human": sheet.word("human", place),
+            "judge": sheet.word("judge", place),
+            "direction": _direction(str(sheet.word("human", place))),
+        }
+        for place in places
+    ]
+    return sorted(rows, key=lambda row: str(row["direction"]))
+
+
+def ungrounded(sheet: Sheet, case_ids: Mapping[int, str]) -> list[dict[str, Any]]:
+    """Every answer that its references do not ground, with the stage that lost its fact."""
+    places = (sheet.codes("stage") != NOTHING).nonzero()[0].tolist()
+    return [
+        {
+            "case_id": case_ids[sheet.case_at(place)],
+            "stage": sheet.word("stage", place),
+            "basis": sheet.word("basis", place),
+        }
+        for place in places
+    ]
+
+
+def _direction(human: str) -> str:
+    """Of two that differ."""
+    return "strict" if human == Decision.GROUNDED else "lenient"
 
 
 class AnswerList:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, answersheets, loading, pairs, runs
+from calibration import agreement, answer_lists, answersheets, loading, pairs, runs
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
@@ -17,7 +17,7 @@ from calibration.published import figures_in_order, in_order
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
-from labeling.models import ReferenceSnapshot
+from labeling.models import Case, ReferenceSnapshot
 
 __all__ = [
     "DEFAULT_SEED",
@@ -74,14 +74,34 @@ def figures(report: Report) -> Figures:
 
 
 def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
-    """The whole report: its figures and every disagreement, as ``report --format json`` prints it.
+    """The whole report: its figures with every disagreement, of answers too, as ``report --format
+    json`` prints it.
 
     ``texts`` adds to each disagreement the statement's text, for renderings that people read.
     """
     rows = _listed(report).select_related("statement__case", "judgment")
     return {
-        **figures(report),
+        **_with_answers(report),
         "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
+    }
+
+
+def _with_answers(report: Report) -> Figures:
+    """The figures, with the answers decided otherwise and those that failed listed in their place;
+    a report of before has neither."""
+    told, sheet = figures(report), answer_lists.sheet_of(report)
+    if sheet is None:
+        return told
+    cases = Case.objects.at(report.run.revision).filter(set=report.run.set_id).order_by()
+    ids = dict(cases.values_list("pk", "case_id"))
+    differing = answer_lists.differing(sheet, ids)
+    return {
+        **told,
+        "answers": {**told["answers"], "disagreements": differing},
+        "failure_source": {
+            **told["failure_source"],
+            "answers": answer_lists.ungrounded(sheet, ids),
+        },
     }
 
 

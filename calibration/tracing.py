@@ -111,13 +111,27 @@ def _traces(
 ) -> Iterator[tuple[int, Trace]]:
     left: list[_Open] = []
     for answer, rows in _failing_rows(loaded, found, human):
-        these = [_failing(loaded, human, row) for row in rows]
-        known = _known(facts, answer)
-        if settled(these, known):
-            yield answer, trace(these, known, _never)
+        these = tuple(_failing(loaded, human, row) for row in rows)
+        known = (
+            int(facts.answerable[answer]),
+            int(facts.from_retrieved[answer]),
+            bool(facts.captured[answer]),
+        )
+        at_once = _at_once(these, *known)
+        if at_once is not None:
+            yield answer, at_once
         else:
-            left.append(_Open(answer, int(found.case[answer]), rows, these, known))
+            left.append(_Open(answer, int(found.case[answer]), rows, these, _known(*known)))
     yield from _searched(loaded, left)
+
+
+@lru_cache(maxsize=4096)
+def _at_once(
+    these: tuple[Failing, ...], answerable: int, from_retrieved: int, captured: bool
+) -> Trace | None:
+    """The trace that takes no search, if none does. There are few kinds of answer in a run."""
+    known = _known(answerable, from_retrieved, captured)
+    return trace(these, known, _never) if settled(these, known) else None
 
 
 def _never(one: Failing, passages: Sequence[Passage]) -> None:
@@ -130,7 +144,8 @@ def _failing_rows(
     """Each answer that its references do not ground, with its rows that fail."""
     fails = failing(human.verdict)
     fails[[row for row, codes in human.premises.items() if _FAILING & set(codes)]] = True
-    wanted = {int(case): at for at, case in enumerate(found.case) if found.human.ungrounded[at]}
+    places = np.flatnonzero(found.human.ungrounded)
+    wanted = dict(zip(found.case[places].tolist(), places.tolist(), strict=True))
     rows: dict[int, list[int]] = {at: [] for at in wanted.values()}
     for row in np.flatnonzero(fails).tolist():
         at = wanted.get(int(loaded.columns.case[row]))
@@ -149,12 +164,12 @@ def _failing(loaded: Loaded, human: Reading, row: int) -> Failing:
     )
 
 
-def _known(facts: CaseFacts, answer: int) -> Known:
-    answerable, from_retrieved = (
-        None if code[answer] == NOTHING else bool(code[answer])
-        for code in (facts.answerable, facts.from_retrieved)
+def _known(answerable: int, from_retrieved: int, captured: bool) -> Known:
+    """Before its passages are read: any pool stands for one that holds more than was admitted."""
+    holds, pool_holds = (
+        None if code == NOTHING else bool(code) for code in (answerable, from_retrieved)
     )
-    return Known(answerable, from_retrieved, _SOME if facts.captured[answer] else None)
+    return Known(holds, pool_holds, _SOME if captured else None)
 
 
 def _searched(loaded: Loaded, left: Sequence[_Open]) -> Iterator[tuple[int, Trace]]:

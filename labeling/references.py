@@ -147,10 +147,10 @@ def resolve(
         tiers[tier_of(found)] += 1
         if isinstance(found, Reference) and found.tier in taken:
             references[pk] = found
-            beside = more_of(said)
-            if beside != More():
-                more[pk] = beside
-            listed.append([case_id, statement_id, *found, *beside.stated()])
+            beside = more_of(said).stated() if said else []
+            if beside:
+                more[pk] = more_of(said)
+            listed.append([case_id, statement_id, *found, *beside])
     listed.sort(key=lambda row: row[:2])
     frozen = digest([revision, contract_major, minimum, listed])
     return Resolved(references, more, dict(tiers), frozen)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
-from calibration.rendering.laid_out import RATE, Section, Table
+from calibration.rendering.laid_out import RATE, Item, Section, Table
 from calibration.rendering.numbers import counted, rate_cells, words
 
 Report = Mapping[str, Any]
@@ -44,11 +44,17 @@ LEXICAL_LIMIT: Final = (
 )
 
 
-def sections(report: Report) -> list[Section]:
-    """None for a report that was made before answers were measured."""
+def sections(report: Report, listed: int) -> list[Section]:
+    """None for a report that was made before answers were measured; ``listed`` answers at most
+    are told one by one."""
     if "answers" not in report:
         return []
-    return [_answers(report), _speech_acts(report), _abstention(report), _sources(report)]
+    return [
+        _answers(report, listed),
+        _speech_acts(report),
+        _abstention(report),
+        _sources(report, listed),
+    ]
 
 
 def on_a_page(report: Report) -> Mapping[str, Any]:
@@ -86,7 +92,7 @@ def policy(stated: Mapping[str, Any]) -> str:
     return f"Grounded{whose}: at least {share} of its claims supported, {forgiven}{singly}."
 
 
-def _answers(report: Report) -> Section:
+def _answers(report: Report, listed: int) -> Section:
     found = report["answers"]
     rates = [
         ("decided alike", *rate_cells(found["agreement"])),
@@ -98,6 +104,7 @@ def _answers(report: Report) -> Section:
             for side, whose in SIDES.items()
         ),
     ]
+    rows = found.get("disagreements", [])
     counts = [
         ("decided on both sides", f"{found['decided']:,}"),
         *((UNDECIDED_MEANINGS[name], f"{n:,}") for name, n in found["undecided"].items()),
@@ -105,8 +112,20 @@ def _answers(report: Report) -> Section:
     return Section(
         f"Answers ({found['planned']:,})",
         [Table(("", *RATE), rates), Table(("answers", "count"), counts, numeric_last=True)],
-        [policy(found["policy"])],
+        [policy(found["policy"]), *_left(rows, listed)],
+        [
+            Item(
+                f"{one['direction']}: {one['case_id']}",
+                [("human", one["human"]), ("judge", one["judge"])],
+            )
+            for one in rows[:listed]
+        ],
     )
+
+
+def _left(rows: Sequence[Any], listed: int) -> list[str]:
+    left = len(rows) - listed
+    return [f"{counted(left, 'more is', 'more are')} not listed."] if left > 0 else []
 
 
 def _speech_acts(report: Report) -> Section:
@@ -166,8 +185,9 @@ def _columns(found: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str]
     return [(found[key], side) for key in ("should_abstain", "answerable") for side in SIDES]
 
 
-def _sources(report: Report) -> Section:
+def _sources(report: Report, listed: int) -> Section:
     found = report["failure_source"]
+    answers = found.get("answers", [])
     traced = ("generation", "budget", "retrieval")
     rows = [(f"{name}: {STAGE_MEANINGS[name]}", *rate_cells(found[name])) for name in traced]
     gap = [
@@ -185,5 +205,12 @@ def _sources(report: Report) -> Section:
             Table(("answers", "count"), untraced, numeric_last=True),
             Table(("pool and context", *RATE), gap),
         ],
-        [f"{LEXICAL_LIMIT} It was {found['searched_by']}."],
+        [f"{LEXICAL_LIMIT} It was {found['searched_by']}.", *_left(answers, listed)],
+        [
+            Item(
+                f"{words(one['stage'])}: {one['case_id']}",
+                [("traced", BASIS_MEANINGS[one["basis"]])] if one["basis"] else [],
+            )
+            for one in answers[:listed]
+        ],
     )

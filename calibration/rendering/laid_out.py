@@ -22,7 +22,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Item:
-    """One disagreement: what it is, and what each side said."""
+    """One disagreement, or one answer: what it is, and what is said of it."""
 
     title: str
     lines: Sequence[tuple[str, str]]

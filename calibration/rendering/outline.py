@@ -66,7 +66,7 @@ def outline(report: Report, listed: int) -> Document:
             *_breakdowns(report),
             _directions(report),
             _pairs(report),
-            *answers.sections(report),
+            *answers.sections(report, listed),
             _coefficients(report),
             _per_verdict(report),
             *(_confusion(report, which) for which in ("verdict", "class")),

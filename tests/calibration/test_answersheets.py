@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration import answersheets, reports, tracing
+from calibration import answersheets, rendering, reports, tracing
 from calibration.models import AnswerSheet, Report
 from grounding.answers import DEFAULT_POLICY
 from labeling.models import Annotator, Case, Label, Statement
@@ -167,3 +167,19 @@ def test_what_a_judge_split_off_counts_in_its_answer(report):
     judgment.save()
     Report.objects.filter(pk=report.pk).update(implementation=0)
     assert sheet(reports.create(report.run))["colour"]["judge"] == "ungrounded"
+
+
+def test_a_full_report_lists_answers_case_by_case(report):
+    full = reports.full(report)
+    assert [(one["case_id"], one["direction"]) for one in full["answers"]["disagreements"]] == [
+        ("refund", "lenient"),
+        ("price", "lenient"),
+        ("glass", "lenient"),
+    ]
+    stages = {one["case_id"]: one["stage"] for one in full["failure_source"]["answers"]}
+    assert stages == {
+        case: row["stage"] for case, row in sheet(report).items() if row["stage"] is not None
+    }
+    text = rendering.render(full, "text")
+    assert "lenient: refund" in text
+    assert "budget: refund\n     traced      as the lexical judge finds it" in text
