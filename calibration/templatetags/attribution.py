@@ -41,10 +41,10 @@ def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
         return faithful(one.text)
     drawn = min((verdicts[name] for name in one.names), key=_WORST_FIRST.index)
     return format_html(
-        '{}<span class="claimed" data-verdict="{}" data-claims="{}">{}</span>{}',
-        _anchors(f"at-{name}" for name in one.begins),
+        '<span class="claimed" data-verdict="{}" data-claims="{}">{}{}</span>{}',
         drawn,
         " ".join(one.names),
+        _anchors(f"at-{name}" for name in one.begins),
         faithful(one.text),
         format_html_join("", "{}", ((_note(name, verdicts[name]),) for name in one.ends)),
     )
@@ -53,18 +53,15 @@ def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
 def _note(name: str, verdict: str) -> SafeString:
     """The number of a claim's note; what floats free says so in words."""
     said = format_html(" {}", words(verdict)) if verdict in _SAID else _NOTHING
-    heard = (
-        _NOTHING if said else format_html('<span class="visually-hidden"> {}</span>', _of(verdict))
-    )
     return format_html(
-        '<a class="noteref" data-verdict="{}" data-claims="{}" href="#{}">'
-        '<span class="visually-hidden"> claim </span>{}{}{}</a>',
+        '<a class="noteref" data-verdict="{}" data-claims="{}" href="#{}">{}{}'
+        '<span class="visually-hidden">: {}</span></a>',
         verdict,
         name,
         name,
         name[1:],
         said,
-        heard,
+        "note of this claim" if said else f"{_of(verdict)}, note of this claim",
     )
 
 
@@ -78,10 +75,10 @@ def _quoted(one: Stretch) -> SafeString:
     claims = list(dict.fromkeys(map(claim_of, one.names)))
     whose = sorted({_WHOSE[name[0]] for name in claims})
     return format_html(
-        '{}<mark class="quote {}" data-claims="{}">{}</mark>{}',
-        _anchors(one.begins),
+        '<mark class="quote {}" data-claims="{}">{}{}</mark>{}',
         " ".join(f"of-{side}" for side in whose),
         " ".join(claims),
+        _anchors(one.begins),
         faithful(one.text),
         format_html_join("", "{}", ((_back(name),) for name in one.ends)),
     )
@@ -90,8 +87,8 @@ def _quoted(one: Stretch) -> SafeString:
 def _back(mark: str) -> SafeString:
     name = claim_of(mark)
     return format_html(
-        '<a class="noteref" data-claims="{}" href="#{}"><span class="visually-hidden"> cited by '
-        "</span>{} {}</a>",
+        '<a class="noteref" data-claims="{}" href="#{}">{} {}'
+        '<span class="visually-hidden">: cited for this claim</span></a>',
         name,
         name,
         _WHOSE[name[0]],

@@ -118,19 +118,22 @@ def test_each_claim_leads_to_its_note_its_quote_and_back(lead, report):
     assert {"h1", "h2", "j1", "j2", "at-h1", "at-h2", "h1-1", "j1-1"} <= set(inside)
     quoted = [one for one in page.tags("mark") if one.get("data-claims")]
     assert [one["data-claims"] for one in quoted] == ["h1 j1"]
-    assert "within 30 days cited by people 1 cited by judge 1 of purchase." in page.plain
+    assert (
+        "within 30 dayspeople 1: cited for this claimjudge 1: cited for this claim of purchase."
+        in page.plain
+    )
 
 
 def test_what_floats_free_is_marked_by_more_than_colour(lead, report):
     body = body_of(lead, url_of(report, "battery"))
     assert (
         '<span class="claimed" data-verdict="contradictory" data-claims="h1">'
-        "The battery lasts 12 hours.</span>" in body
+        '<span class="anchor" id="at-h1"></span>The battery lasts 12 hours.</span>' in body
     )
     said = Page(body.encode()).plain
-    assert "The battery lasts 12 hours. claim 1 contradictory" in said
+    assert "The battery lasts 12 hours.1 contradictory: note of this claim" in said
     # The judge's side failed, which is no verdict.
-    assert "The battery lasts 12 hours. claim 1 without a verdict" in said
+    assert "The battery lasts 12 hours.1: without a verdict, note of this claim" in said
     assert "timeout" in said
 
 
@@ -178,7 +181,7 @@ def test_a_label_that_is_behind_the_reference_is_quoted_and_another_is_not(lead,
     page = Page(lead.get(url_of(reports.create(report.run), "warranty")).content)
     assert "Because of the warranty." in page.plain
     assert "Because of the lamp." not in page.plain
-    assert "warranty cited by people 1" in page.plain
+    assert "warrantypeople 1: cited for this claim" in page.plain
 
 
 def test_a_quote_that_stands_nowhere_is_said_to(lead, report):
