@@ -16,7 +16,8 @@ def test_the_example_outside_the_app_grades_an_answer() -> None:
         [sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    *grades, digest = done.stdout.splitlines()
+    *grades, decided, digest = done.stdout.splitlines()
     assert len(grades) == 2
+    assert decided == "grounded 1.0 () ()"
     assert all(line.startswith("graded ") for line in grades)
     assert digest.startswith("sha256:")
