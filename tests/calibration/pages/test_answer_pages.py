@@ -163,25 +163,34 @@ def test_a_part_that_could_not_be_read_leaves_it_undecided_though_the_rest_fails
     assert "What could be read fails it already; a part could not" in said
 
 
-def test_a_label_that_is_behind_the_reference_is_quoted_and_another_is_not(lead, report):
+def test_labels_that_are_behind_the_reference_are_quoted_and_others_are_not(lead, report):
+    """Two of three blind labels say unsupported; one says otherwise, and one is revealed."""
     statement = Statement.objects.get(case__case_id="warranty")
-    for code, verdict, quote in (("yes", "unsupported", "warranty"), ("no", "supported", "lamp")):
+    for code, verdict, origin in (
+        ("one", "unsupported", "blind"),
+        ("two", "unsupported", "blind"),
+        ("other", "supported", "blind"),
+        ("late", "unsupported", "revealed"),
+    ):
         Label.objects.create(
             statement=statement,
             annotator=Annotator.objects.create(set=report.run.set, code=code),
             role="label",
-            origin="blind" if code == "yes" else "revealed",
+            origin=origin,
             claim_class="subject_specific",
             verdict=verdict,
-            rationale=f"Because of the {quote}.",
-            evidence=[{"passage_id": "p1", "quote": quote}],
+            rationale=f"Says {code}.",
+            evidence=[{"passage_id": "p1", "quote": "warranty" if code in "one two" else "lamp"}],
             contract_version="1.0.0",
             contract_major=1,
         )
     page = Page(lead.get(url_of(reports.create(report.run), "warranty")).content)
-    assert "Because of the warranty." in page.plain
-    assert "Because of the lamp." not in page.plain
+    assert "Says one." in page.plain
+    assert "Says two." in page.plain
+    assert "Says other." not in page.plain
+    assert "Says late." not in page.plain
     assert "warrantypeople 1: cited for this claim" in page.plain
+    assert len([one for one in page.tags("mark") if one.get("data-claims")]) == 1
 
 
 def test_a_quote_that_stands_nowhere_is_said_to(lead, report):
