@@ -28,9 +28,10 @@ from sklearn.model_selection import GroupKFold
 from benchmarks.lexical_data import SHIPPED_RUBRIC, STARTER, TRAINING, Labelled, load
 from benchmarks.train_lexical import fitted, row_of
 from grounding.interchange.models import Case, Source
-from grounding.judges.lexical import LexicalJudge, sentences, tokens
+from grounding.judges.lexical import LexicalJudge
 from grounding.judges.protocol import Judge
 from grounding.judges.registry import create_judge
+from grounding.language import sentences, tokens
 from grounding.pipeline import grade_case
 from grounding.rubrics import LexicalSpec, RubricDefinition, load_rubric
 

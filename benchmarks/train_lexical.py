@@ -31,8 +31,8 @@ from grounding.judges.lexical.features import (
     features,
 )
 from grounding.judges.lexical.model import FILE, Model
-from grounding.judges.lexical.tokens import pooled, span_of
 from grounding.judges.lexical.verifying import Text, everything, gathered
+from grounding.language.tokens import pooled, span_of
 from grounding.rubrics import load_rubric
 from grounding.rubrics.specs import LexicalParameters
 

@@ -31,6 +31,7 @@ PARTS: Final = {
     "gate": "Gate",
 }
 ABSENT: Final = "absent"
+_WORD: Final = 40
 _VOCABULARY: Final = frozenset(
     word.value
     for vocabulary in (ClaimClass, Verdict, ClaimType, SpeechAct, EvidenceOrigin)
@@ -73,13 +74,18 @@ def _rows(node: Any) -> Iterator[tuple[str, str]]:
     for path, value in trees.leaves(node, whole=_is_line):
         if path and value != {}:
             steps = (str(step + 1) if isinstance(step, int) else words(step) for step in path)
-            told = ", ".join(map(_told, value)) if isinstance(value, list) else _told(value)
-            yield " › ".join(steps), told
+            yield " › ".join(steps), _listed(value) if isinstance(value, list) else _told(value)
 
 
 def _is_line(node: Any) -> bool:
     """Whether a list is of single values, which people read in one line."""
     return isinstance(node, list) and not any(isinstance(item, Mapping) for item in node)
+
+
+def _listed(values: Sequence[Any]) -> str:
+    """Words beside each other; sentences one a line."""
+    told = list(map(_told, values))
+    return ("\n" if any(len(one) > _WORD for one in told) else ", ").join(told)
 
 
 def _told(value: Any) -> str:

@@ -6,7 +6,7 @@ made from what the records say, and add nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from calibration import rubrics
+from calibration import leaks, rubrics
 from calibration.models import Attempt, Judgment, RubricVersion, Run
 from calibration.recorded_reading import (
     AttemptsByKey,
@@ -126,6 +126,7 @@ def _stored(
     if not whole:
         brought = {key[:2] for key in results.records}
         statements = [pair for pair in statements if places[pair[0]] in brought]
+    _require_no_leak(version, calibration_set, {case_pk for _, case_pk in statements})
     run.planned = len(statements) * run.repeats
     head = (results.head.run, results.head.rubric, results.head.version)
     attempts = {key: tried.pop((*head, key), []) for key in results.records}
@@ -190,6 +191,15 @@ def _unsaved(calibration_set: CalibrationSet, version: RubricVersion, results: R
         key=results.head.run or f"recorded-{revision}-{results.digest[:40]}",
         finished_at=timezone.now(),
     )
+
+
+def _require_no_leak(
+    version: RubricVersion, calibration_set: CalibrationSet, case_pks: Collection[int]
+) -> None:
+    """Results of a released version are held to what a run of it here would be."""
+    if not version.recorded:
+        scored = Case.objects.filter(pk__in=case_pks)
+        leaks.require_none(rubrics.verified_definition(version), calibration_set, scored)
 
 
 def _contract(version: RubricVersion) -> Contract:

@@ -9,13 +9,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from calibration import doorbell, rubrics
+from calibration import doorbell, leaks, rubrics
 from calibration.claims import BATCH_CASES
 from calibration.counting import Progress, Status, outcomes, progress, status, within_ceiling
 from calibration.models import FINISHED, Judgment, RubricVersion, Run
 from grounding.errors import BadInput, Refused
-from grounding.interchange.models import Outcome, Passage
-from grounding.rubrics import RubricDefinition, examples_leaking_into, fingerprint
+from grounding.interchange.models import Outcome
 from labeling import sets
 from labeling.models import CalibrationSet, Case, Statement
 
@@ -58,7 +57,7 @@ def start(
         raise BadInput(f"must be 1 to {MAX_REPEATS}", field="repeats")
     definition = rubrics.definition_of(rubric_version)
     held = sets.locked(calibration_set)
-    _require_no_leak(definition, held)
+    leaks.require_none(definition, held, Case.objects.live().filter(set=held))
     statements = planned_statements(held, held.revision)
     if not statements:
         raise Refused(f"the set {held} has no statements to judge")
@@ -141,24 +140,3 @@ def _complete(run: Run) -> bool:
 def _insert(rows: Iterator[Judgment]) -> None:
     while chunk := list(islice(rows, _ROWS_AT_ONCE)):
         Judgment.objects.bulk_create(chunk)
-
-
-def _require_no_leak(definition: RubricDefinition, calibration_set: CalibrationSet) -> None:
-    """A rubric that shows a case among its examples is not measured by that case."""
-    if not definition.examples:
-        return
-    live = Case.objects.live().filter(set=calibration_set)
-    statements = Statement.objects.filter(case__in=live).select_related("case")
-    scored = [(one.case, one.text) for one in statements.iterator()]
-    leaks = examples_leaking_into(
-        definition,
-        {case.case_id for case, _ in scored},
-        {case.pair_id for case, _ in scored if case.pair_id is not None},
-        {fingerprint(text, _passages(case)) for case, text in scored},
-    )
-    if leaks:
-        raise Refused(f"{definition.reference} cannot be scored on {calibration_set}: {leaks[0]}")
-
-
-def _passages(case: Case) -> list[Passage]:
-    return [Passage.model_validate(passage) for passage in case.context]

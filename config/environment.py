@@ -8,8 +8,19 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from pydantic import Field, IPvAnyNetwork, ValidationError, field_validator
+from pydantic import (
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from grounding.errors import BadInput
+from grounding.judges.llm.calls import Dialect
+from grounding.judges.llm.endpoints import TERMS, Endpoint
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -36,6 +47,11 @@ class Environment(BaseSettings):
     CSRF_TRUSTED_ORIGINS: CommaSeparated = []
     JUDGE_ALLOWED_HOSTS: CommaSeparated = []
     TRUSTED_PROXIES: Annotated[list[IPvAnyNetwork], NoDecode] = []
+    # After JUDGE_ALLOWED_HOSTS, which they are checked against.
+    OPENAI_API_KEY: SecretStr | None = None
+    OPENAI_BASE_URL: str | None = None
+    ANTHROPIC_API_KEY: SecretStr | None = None
+    ANTHROPIC_BASE_URL: str | None = None
 
     @field_validator(
         "ALLOWED_HOSTS",
@@ -79,6 +95,23 @@ class Environment(BaseSettings):
                 raise ValueError(f"{origin!r} is not an origin, such as https://assize.example")
         return origins
 
+    @field_validator("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+    @classmethod
+    def _sendable(cls, key: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        dialect = _dialect(info)
+        _endpoint(dialect, TERMS[dialect].base_url, key)
+        return key
+
+    @field_validator("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL")
+    @classmethod
+    def _reachable(cls, url: str | None, info: ValidationInfo) -> str | None:
+        if url is not None:
+            hosts = tuple(info.data.get("JUDGE_ALLOWED_HOSTS", ()))
+            objection = _endpoint(_dialect(info), url, hosts=hosts).guard.objection
+            if objection is not None:
+                raise ValueError(objection)
+        return url
+
     @field_validator("SECRET_KEY")
     @classmethod
     def _unguessable(cls, key: str) -> str:
@@ -89,6 +122,33 @@ class Environment(BaseSettings):
     @property
     def broker_url(self) -> str:
         return self.CELERY_BROKER_URL or embedded_broker(self.DATABASE_URL)
+
+    @property
+    def judge_endpoints(self) -> dict[Dialect, Endpoint]:
+        """Where judges' requests go, and with which key; a missing one is missed at a run."""
+        named: dict[Dialect, tuple[str | None, SecretStr | None]] = {
+            "openai": (self.OPENAI_BASE_URL, self.OPENAI_API_KEY),
+            "anthropic": (self.ANTHROPIC_BASE_URL, self.ANTHROPIC_API_KEY),
+        }
+        return {
+            dialect: Endpoint(
+                dialect, url or TERMS[dialect].base_url, key, tuple(self.JUDGE_ALLOWED_HOSTS)
+            )
+            for dialect, (url, key) in named.items()
+        }
+
+
+def _dialect(info: ValidationInfo) -> Dialect:
+    return "openai" if str(info.field_name).startswith("OPENAI") else "anthropic"
+
+
+def _endpoint(
+    dialect: Dialect, url: str, key: SecretStr | None = None, hosts: tuple[str, ...] = ()
+) -> Endpoint:
+    try:
+        return Endpoint(dialect, url, key, hosts)
+    except BadInput as error:
+        raise ValueError(error.message) from None
 
 
 def database(url: str) -> dict[str, Any]:

@@ -119,7 +119,7 @@ async def agrade_answer(
     statements and no grades. Raises Refused where the definition's judge cannot run here
     as it was calibrated.
     """
-    sentences = split_answer(answer, definition.splitting)
+    stretches = split_answer(answer, definition.splitting)
     # Not validated: an empty answer is no case of a calibration set, but a guard meets it.
     case = Case.model_construct(
         case_id="answer",
@@ -128,7 +128,7 @@ async def agrade_answer(
         answer=answer,
         statements=tuple(
             Statement(statement_id=f"s{number}", text=one.text, span=(one.start, one.end))
-            for number, one in enumerate(sentences, 1)
+            for number, one in enumerate(stretches, 1)
         ),
     )
     judge = judge or create_judge(definition)

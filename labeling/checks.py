@@ -11,6 +11,7 @@ duplicate            a case that reads like an earlier one under another id
 missing_evidence     an expected verdict that has to cite evidence and cites none
 expected_missing     a statement of a pair without an expected verdict
 no_reference         a statement with neither an expected verdict nor a label
+dropped_qualifier    a statement that lost a qualifier of its sentence in the answer
 cell_below_minimum   too few statements expected of one class and verdict
 ==================== ==============================================================
 
@@ -31,6 +32,7 @@ from typing import Final
 from django.db.models import Exists, OuterRef, QuerySet
 
 from grounding.contract import CONTRACT, VALID_VERDICTS, ClaimClass, SpeechAct, Verdict
+from grounding.splitting import Qualifier, dropped_in
 from labeling.intake.batches import BATCH
 from labeling.models import CalibrationSet, Case, Expectation, Label, Statement
 
@@ -68,6 +70,7 @@ class ReadStatement:
     verdict: str | None
     cites: bool
     labelled: bool
+    lost: Sequence[Qualifier] = ()
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,8 @@ def _of_case(case: Read) -> Iterator[Finding]:
 
 
 def _of_statement(case: Read, statement: ReadStatement) -> Iterator[tuple[str, str]]:
+    if statement.lost:
+        yield "dropped_qualifier", f"lost {named(statement.lost)} of its sentence in the answer"
     if statement.verdict is None:
         if case.pair_id is not None:
             yield "expected_missing", "is part of a pair and has no expected verdict"
@@ -237,11 +242,11 @@ def _case(case: Case, statements: Sequence[Statement]) -> Read:
         case_id=case.case_id,
         pair_id=case.pair_id,
         text="\n".join(" ".join(text.split()) for text in texts),
-        statements=[_statement(statement) for statement in statements],
+        statements=[_statement(statement, case.answer) for statement in statements],
     )
 
 
-def _statement(statement: Statement) -> ReadStatement:
+def _statement(statement: Statement, answer: str) -> ReadStatement:
     expected: Expectation | None = getattr(statement, "expectation", None)
     return ReadStatement(
         statement_id=statement.statement_id,
@@ -250,7 +255,20 @@ def _statement(statement: Statement) -> ReadStatement:
         verdict=expected.verdict if expected else None,
         cites=bool(expected and expected.evidence),
         labelled=statement.labelled,  # type: ignore[attr-defined]
+        lost=dropped_in(statement.text, _span(statement), answer),
     )
+
+
+def _span(statement: Statement) -> tuple[int, int] | None:
+    if statement.span_start is None or statement.span_end is None:
+        return None
+    return statement.span_start, statement.span_end
+
+
+def named(lost: Iterable[Qualifier]) -> str:
+    """Qualifiers in words: “may” (hedge) and “in the EU” (scope)."""
+    told = [f"“{one.text}” ({one.kind})" for one in lost]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if told[1:] else told)
 
 
 def _sha256(text: str) -> bytes:

@@ -16,6 +16,7 @@ WITHOUT_JUDGES: Final = frozenset(
         "checks",
         "revision",
         "writing",
+        "partner",
         "adjudication",
         "revealed",
         "queue",

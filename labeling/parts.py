@@ -13,6 +13,8 @@ from grounding.contract import ClaimClass, Verdict
 from grounding.errors import BadInput
 from grounding.evidence import slice_of
 from grounding.interchange.models import Evidence
+from grounding.splitting.premises import ProposedPremise, premises
+from labeling.models import Statement
 from labeling.values import Part
 
 Span = tuple[int, int]
@@ -75,6 +77,22 @@ def span_in(words: str) -> Span | None:
 
 def words_of(span: Span | None) -> str:
     return "" if span is None else f"{span[0]}-{span[1]}"
+
+
+def proposed(statement: Statement) -> list[Part]:
+    """What the statement's wording takes for granted, as parts that nobody has labelled: the
+    same for everyone, made from its own words alone."""
+    return [Part(one.text, _place(statement, one)) for one in premises(statement.text)]
+
+
+def _place(statement: Statement, premise: ProposedPremise) -> Span | None:
+    """Where it stands in the answer, if the statement stands there word for word."""
+    start, end = statement.span_start, statement.span_end
+    if premise.span is None or start is None or end is None:
+        return None
+    if statement.case.answer[start:end] != statement.text:
+        return None
+    return start + premise.span[0], start + premise.span[1]
 
 
 def quoted(answer: str, span: Span | None, text: str) -> Part:

@@ -17,7 +17,7 @@ from django.db.models import Q
 
 from grounding.errors import BadInput
 from grounding.interchange.models import Evidence
-from grounding.splitting import Sentence, split_answer
+from grounding.splitting import Sentence, sentences_of
 from labeling.marking import Mark, Piece, pieces
 from labeling.models import Source, Statement
 
@@ -194,7 +194,7 @@ def _stretches(kind: str, name: str, text: str, chosen: Collection[Place]) -> It
 def _sentences(text: str) -> tuple[Sentence, ...]:
     """The sentences of a passage; the whole of it where the rules break on its text."""
     try:
-        return split_answer(text)
+        return sentences_of(text)
     except BadInput:
         return (Sentence(text, 0, len(text)),) if text else ()
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from labeling import paths  # noqa: F401  # registers <id:…>
-from labeling.views import adjudication, authoring, cases, oversight, queue_lead
+from labeling.views import adjudication, authoring, cases, oversight, partners, queue_lead
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),
@@ -14,6 +14,12 @@ urlpatterns = [
     path("sets/<id:slug>/write/case/", authoring.write_case, name="case-write"),
     path("sets/<id:slug>/pairs/<id:pair_id>/edit/", authoring.edit_pair, name="pair-edit"),
     path("sets/<id:slug>/cases/<int:pk>/edit/", authoring.edit_case, name="case-edit"),
+    path("sets/<id:slug>/cases/<int:pk>/partner/", partners.partner, name="partner"),
+    path(
+        "sets/<id:slug>/cases/<int:pk>/partner/write/",
+        authoring.write_partner,
+        name="partner-write",
+    ),
     path("sets/<id:slug>/revisions/<int:revision>/", authoring.revision, name="revision"),
     path("sets/<id:slug>/queues/<int:pk>/progress/", oversight.progress, name="queue-progress"),
     path("sets/<id:slug>/queues/<int:pk>/list/", oversight.bucket_list, name="queue-list"),

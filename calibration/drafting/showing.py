@@ -100,7 +100,8 @@ def _laid_out(shape: Group, definition: Mapping[str, Any], laying: _Laying) -> L
     alone = [one for one in whole.children if not one.children and one.kind not in _PARTS]
     first = Shown("group", "about", "Name, number and notes", children=alone)
     sections = [first, *(one for one in whole.children if one not in alone)]
-    unplaced = [fault for fault in laying.faults if fault not in laying.claimed]
+    # What is wrong between two parts belongs to no field, though it was claimed for the whole.
+    unplaced = [one for one in laying.faults if not one.path or one not in laying.claimed]
     return Layout(sections, unplaced)
 
 

@@ -134,7 +134,9 @@ class PassAttempt:
     ``statement_ids`` are those that it was for; empty means all of the call.
     ``seconds`` is wall time. ``sent`` is the request body as JSON, never with a key, and
     ``request_digest`` what answers are cached by; ``retry`` counts the tries of one request
-    from 0; ``cost`` is in the currency of the rubric's prices.
+    from 0; ``cost`` is in the currency of the rubric's prices. Tokens and cost are the whole
+    call's; statements that shared it have an attempt each or one together, so whoever sums them
+    counts each ``request_digest`` with its ``started_at`` once.
     """
 
     number: int

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from grounding.errors import Refused
-from grounding.judges import lexical
+from grounding.judges import lexical, llm
 from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
@@ -33,10 +33,17 @@ NO_SERVICES: Final = Services()
 Factory = Callable[[RubricDefinition, Services], Judge]
 
 FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
-    {lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition)}
+    {
+        lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition),
+        llm.NAME: lambda definition, services: llm.LlmJudge.of(
+            definition, services.carrier, fresh=services.fresh
+        ),
+    }
 )
 
-LIMITS: Final[Mapping[str, str]] = MappingProxyType({lexical.NAME: lexical.LIMITS})
+LIMITS: Final[Mapping[str, str]] = MappingProxyType(
+    {lexical.NAME: lexical.LIMITS, llm.NAME: llm.LIMITS}
+)
 """What a kind of judge cannot see, for whoever reads its verdicts."""
 
 

@@ -2,11 +2,13 @@
 
 from grounding.rubrics.definition import (
     AnswerPolicy,
+    ClaimSplitting,
     ClaimTypeRules,
     CommonKnowledge,
     Example,
     Prompts,
     RubricDefinition,
+    SentenceSplitting,
     Splitting,
 )
 from grounding.rubrics.gate import Ceiling, CellRule, GatePolicy, Regression
@@ -43,6 +45,7 @@ __all__ = [
     "BumpLevel",
     "Ceiling",
     "CellRule",
+    "ClaimSplitting",
     "ClaimTypeRules",
     "CommonKnowledge",
     "Example",
@@ -58,6 +61,7 @@ __all__ = [
     "RecordedSpec",
     "Regression",
     "RubricDefinition",
+    "SentenceSplitting",
     "Splitting",
     "check_release",
     "check_storable",

@@ -29,13 +29,28 @@ Language = Literal[
 ]  # fmt: skip
 
 
-class Splitting(Part):
-    """How an answer becomes statements."""
+class SentenceSplitting(Part):
+    """An answer becomes its sentences."""
 
     method: Literal["sentences"]
     """Whole sentences with their offsets, as `grounding.splitting` finds them."""
     language: Language
     """ISO 639-1 code whose sentence rules are used."""
+
+
+class ClaimSplitting(Part):
+    """An answer becomes its atomic claims, each with the qualifiers that govern it."""
+
+    method: Literal["claims"]
+    """Claims as `grounding.splitting.claims` finds them; what is not sure stays a sentence."""
+    language: Literal["en"]
+    """ISO 639-1 code of the language whose grammar is known; no other is."""
+    implementation: Annotated[int, Field(ge=1)]
+    """Number of the rules; an answer is split by these and by no others."""
+
+
+Splitting = Annotated[SentenceSplitting | ClaimSplitting, Field(discriminator="method")]
+"""How an answer becomes statements."""
 
 
 class ClaimTypeRules(Part):

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
-Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", max_length=1_000)]
+Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f]+$", min_length=1, max_length=1_000)]
 PerMillion = Annotated[float, Field(ge=0, le=1_000_000)]
 
 
@@ -74,9 +74,9 @@ class RecordedSpec(Part):
 class LlmParameters(Part):
     """How a language model is asked."""
 
-    temperature: Annotated[float, Field(ge=0, le=2)] | None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     """0 for the likeliest answer; not set sends none, for models that refuse any."""
-    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
     """Sent where it is set; the Anthropic dialect has none."""
     max_output_tokens: Annotated[int, Field(ge=64, le=1_000_000)]
     """An answer that needs more is cut off by the provider, and then unreadable."""
@@ -125,7 +125,7 @@ class LlmSpec(Part):
     implementation: Annotated[int, Field(ge=1)]
     dialect: Literal["openai", "anthropic"]
     """Whose way of asking the endpoint understands."""
-    model: Name
+    model: Annotated[Line, Field(max_length=128)]
     """The model's name as the provider knows it; better one that is dated than one that moves."""
     risk: Literal["low", "medium", "high"]
     """What a wrong `supported` costs; the judge and people are shown it."""

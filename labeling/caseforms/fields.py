@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
+from grounding.errors import BadInput
+from grounding.splitting import dropped_in
 from labeling.caseforms.faults import Errors, placed_among
 from labeling.caseforms.page import (
     Field,
@@ -17,7 +20,7 @@ from labeling.caseforms.page import (
     fields_of,
     places_of,
 )
-from labeling.caseforms.places import Span, sentence_place, sentences
+from labeling.caseforms.places import Span, sentence_place, sentences, span_of
 from labeling.caseforms.typed import (
     FOUND,
     NOWHERE,
@@ -27,6 +30,7 @@ from labeling.caseforms.typed import (
     TypedPassage,
     TypedStatement,
 )
+from labeling.checks import named
 from labeling.vocabulary import words as words_of
 
 _SHOWN: Final = 80
@@ -141,7 +145,17 @@ class _Drawing:
                 f"{expected}.rationale", "Rationale", typed.rationale, kind="text"
             ),
         }
-        return self._row(path, f"Statement {at + 1}", fields, quotes)
+        row = self._row(path, f"Statement {at + 1}", fields, quotes)
+        return replace(row, warning=self._lost(typed))
+
+    def _lost(self, typed: TypedStatement) -> str:
+        """The qualifiers of its sentence in the answer that a statement has not."""
+        try:
+            span = span_of(typed.span, typed.text, self._typed.answer, field="span")
+        except BadInput:
+            return ""
+        lost = dropped_in(typed.text, span, self._typed.answer)
+        return f"Its sentence in the answer has {named(lost)}, and this has not." if lost else ""
 
     def _stated(self, path: str, typed: TypedStatement) -> dict[str, Field]:
         parents = [one.statement_id for one in self._typed.statements if one is not typed]

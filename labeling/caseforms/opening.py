@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from grounding.errors import BadInput, Refused
+from grounding.interchange import models as interchange
 from grounding.interchange.resolving import resolved_case
 from labeling import exchange
 from labeling.caseforms import fields, reading, rows
@@ -37,6 +38,16 @@ def open_cases(cases: Sequence[Case]) -> tuple[TypedPair, list[str]]:
             continue
         paths = reading.altered(record.model_dump(), again.model_dump())
         lost += [f"{record.case_id}: {path}" for path in paths]
+    return pair, lost
+
+
+def open_beside(case: Case, partner: interchange.Case) -> tuple[TypedPair, list[str]]:
+    """The form of a pair of which one side is ``case`` and the other, ``partner``, is new.
+    Refused where a browser could not send it."""
+    pair, lost = open_cases([case])
+    pair.pair_id, pair.pair_kind = partner.pair_id or "", partner.pair_kind or ""
+    pair.sides["b"] = reading.typed_of(partner, opened="")
+    _require_fits(pair)
     return pair, lost
 
 

@@ -37,6 +37,8 @@ class Row:
     error: str
     fields: Mapping[str, Field]
     quotes: Sequence[Row] = ()
+    warning: str = ""
+    """What its author may have missed, and may leave as it is."""
 
     @property
     def id(self) -> str:

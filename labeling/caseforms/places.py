@@ -12,7 +12,7 @@ from typing import Final
 from zlib import crc32
 
 from grounding.errors import BadInput
-from grounding.splitting import Sentence, split_answer
+from grounding.splitting import Sentence, sentences_of
 from labeling.caseforms.typed import FOUND, NOWHERE
 
 Span = tuple[int, int]
@@ -53,7 +53,7 @@ def span_of(place: str, text: str, answer: str, *, field: str) -> Span | None:
 def sentences(answer: str) -> tuple[Sentence, ...]:
     """The sentences to choose from; none where the sentence rules break on the text."""
     try:
-        return split_answer(answer)
+        return sentences_of(answer)
     except BadInput:
         return ()
 

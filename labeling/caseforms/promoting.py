@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import count
+from collections.abc import Mapping
 from typing import Any
 
 from grounding.errors import NotFound, Refused
-from grounding.interchange.models import MAX_ID
 from labeling import caselists
 from labeling.caseforms.places import place_of
+from labeling.caseforms.rows import child_id
 from labeling.caseforms.typed import TypedCase, TypedStatement
 from labeling.models import Case, Label
 
@@ -42,7 +41,7 @@ def add_part(typed: TypedCase, label: Label, number: int) -> int:
     part, parent_id = part_of(label, number), label.statement.statement_id
     ids = [one.statement_id for one in typed.statements]
     made = TypedStatement(
-        statement_id=_next(parent_id, ids),
+        statement_id=child_id(parent_id, ids),
         text=part["text"],
         span=place_of(part["text"], _span(part, label, typed.answer), typed.answer),
         parent_id=parent_id,
@@ -58,10 +57,3 @@ def _span(part: Mapping[str, Any], label: Label, answer: str) -> tuple[int, int]
         return None
     start, end = part["span"]
     return start, end
-
-
-def _next(parent_id: str, ids: Iterable[str]) -> str:
-    """``s1`` → s1.1, or the first such name that is free."""
-    taken = {one.lower() for one in ids}
-    stem = parent_id[: MAX_ID - 5]
-    return next(name for n in count(1) if (name := f"{stem}.{n}").lower() not in taken)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, is_dataclass
 from functools import partial
+from itertools import count
 from typing import Any, Final
 
 from grounding.errors import BadInput
-from grounding.splitting import split_answer
+from grounding.interchange.models import MAX_ID
+from grounding.splitting import Claim, Sentence, claims_of, sentences_of
+from grounding.splitting.premises import premises
 from labeling.caseforms.places import sentence_place
 from labeling.caseforms.typed import (
     FOUND,
+    NOWHERE,
     TypedCase,
     TypedEvidence,
     TypedPair,
@@ -24,7 +28,7 @@ from labeling.caseforms.typed import (
 # Beyond it the server would not read the form; the rest of the fields are the page's own.
 MAX_FIELDS: Final = 1_900
 _ACT: Final = re.compile(
-    r"(?P<verb>add|remove|split|copy)\.(?P<side>[ab])"
+    r"(?P<verb>add|remove|split|claims|premises|copy)\.(?P<side>[ab])"
     r"(?:\.(?P<list>context|retrieved|statements)"
     r"(?:\.(?P<row>[0-9]{1,4})(?P<evidence>\.expected\.evidence(?:\.(?P<quote>[0-9]{1,4}))?)?)?)?"
 )
@@ -50,8 +54,10 @@ def act(pair: TypedPair, button: str) -> bool:
     side = pair.sides.get(found["side"])
     if found["verb"] == "copy":
         _copy(pair)
-    elif side is not None and found["verb"] == "split":
-        _split(side)
+    elif side is not None and found["verb"] in _OF_ANSWER:
+        _split(side, _OF_ANSWER[found["verb"]](side.answer))
+    elif side is not None and found["verb"] == "premises":
+        _add_premises(side, int(found["row"] or 0))
     elif side is not None and found["list"]:
         _on_row(side, found)
     elif found["verb"] == "remove" and found["side"] == "b":
@@ -82,23 +88,66 @@ def _copy(pair: TypedPair) -> None:
     pair.sides["b"] = other
 
 
-def _split(side: TypedCase) -> None:
-    """A statement for each sentence of the answer at which none stands yet."""
+_OF_ANSWER: Final[Mapping[str, Callable[[str], Sequence[Sentence | Claim]]]] = {
+    "split": sentences_of,
+    "claims": claims_of,
+}
+
+
+def _split(side: TypedCase, stretches: Sequence[Sentence | Claim]) -> None:
+    """A statement for each stretch of the answer at which none stands yet. A claim of a
+    sentence that is a statement is split from it."""
     side.statements = [one for one in side.statements if one.text or one.evidence]
-    there = {one.text for one in side.statements} | {one.span for one in side.statements}
-    for sentence in split_answer(side.answer):
-        place = sentence_place(side.answer, sentence.start, sentence.end)
-        if sentence.text in there or place in there:
+    texts = {one.text: one.statement_id for one in side.statements}
+    places = {one.span for one in side.statements}
+    for stretch in stretches:
+        place = sentence_place(side.answer, stretch.start, stretch.end)
+        whole = not isinstance(stretch, Claim) or stretch.is_verbatim
+        if stretch.text in texts or (whole and place in places):
             continue
-        once = side.answer.count(sentence.text) == 1
+        once = whole and side.answer.count(stretch.text) == 1
         side.statements.append(
             TypedStatement(
                 statement_id=_next("s", [one.statement_id for one in side.statements]),
-                text=sentence.text,
+                text=stretch.text,
                 span=FOUND if once else place,
+                parent_id=texts.get(stretch.sentence.text, "")
+                if isinstance(stretch, Claim)
+                else "",
             )
         )
     side.statements = side.statements or [TypedStatement(statement_id="s1")]
+
+
+def _sentence_of(stretch: Sentence | Claim) -> str:
+    """The sentence that a claim was split from; none of a sentence."""
+    return stretch.sentence.text if isinstance(stretch, Claim) else ""
+
+
+def _add_premises(side: TypedCase, row: int) -> None:
+    """What a statement takes for granted, as proposals behind it; one that is there stays."""
+    if row >= len(side.statements):
+        return
+    parent = side.statements[row]
+    there = {one.text for one in side.statements}
+    for number, premise in enumerate(premises(parent.text), 1):
+        if premise.text not in there:
+            made = TypedStatement(
+                statement_id=child_id(
+                    parent.statement_id, [one.statement_id for one in side.statements]
+                ),
+                text=premise.text,
+                span=FOUND if side.answer.count(premise.text) == 1 else NOWHERE,
+                parent_id=parent.statement_id,
+            )
+            side.statements.insert(row + number, made)
+
+
+def child_id(parent_id: str, ids: Iterable[str]) -> str:
+    """``s1`` → s1.1, or the first such name that is free."""
+    taken = {one.lower() for one in ids}
+    stem = parent_id[: MAX_ID - 5]
+    return next(name for n in count(1) if (name := f"{stem}.{n}").lower() not in taken)
 
 
 def _on_row(side: TypedCase, found: re.Match[str]) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from grounding.errors import NotFound
-from labeling import authoring, caselists, exposures, parameters, revisions
+from labeling import authoring, caselists, exposures, parameters, partnering, revisions
 from labeling.access import Member, case_for, label_for, set_for
 from labeling.caseforms import fields, opening, promoting, rows
 from labeling.caseforms.answering import Answer, answer
@@ -19,6 +19,7 @@ from labeling.caseforms.differences import differences
 from labeling.caseforms.typed import TypedPair, read
 from labeling.models import Case, Role, Source
 from labeling.responses import Request
+from labeling.views.partners import seed_of
 
 FORM = ["GET", "HEAD", "POST"]
 SUGGESTED = 200
@@ -35,6 +36,8 @@ class Desk:
     editing: bool = False
     promoted: bool = False
     """It began with a part that an annotator split off."""
+    proposed: str = ""
+    """Why side B, which was proposed, lands on the other side of its rule."""
     only: str | None = None
     """The case that the form may be about, where its address names one."""
     lost: list[str] = field(default_factory=list)
@@ -103,6 +106,23 @@ def promote(request: Request, slug: str, pk: int, number: int) -> HttpResponse:
     desk.lost.extend(lost)
     checked = answer(member.set, typed, button="check", checked="", paired=False)
     return _page(request, desk, typed, replace(checked, status=200))
+
+
+@require_http_methods(FORM)
+def write_partner(request: Request, slug: str, pk: int) -> HttpResponse:
+    member, case = case_for(request.user, slug, pk)
+    title, back = f"A partner for {case.case_id}", reverse("partner", args=[slug, pk])
+    desk = Desk(member, title, back, paired=True, editing=True, only=case.case_id)
+    if request.method == "POST":
+        return _sent(request, desk)
+    asked = parameters.read(request.GET, {"seed": parameters.ANY, "key": parameters.ANY})
+    if case.superseded_in is not None or "key" not in asked:
+        return redirect("partner", slug, caselists.live_of(member.set, case.case_id).pk)
+    record, proposal = partnering.proposal_of(case, seed_of(asked), asked["key"])
+    desk = replace(desk, proposed=proposal.why)
+    typed, lost = opening.open_beside(case, partnering.named(case, record, proposal))
+    desk.lost.extend(lost)
+    return _page(request, desk, typed)
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -34,9 +34,10 @@ from labeling import (
 from labeling.access import Member, assignment_for
 from labeling.deskforms import LabelForm, OpenedForm, evidence_of
 from labeling.drafts import DraftConflict
-from labeling.models import Annotator, Assignment, Queue
+from labeling.models import Annotator, Assignment, Queue, Statement
 from labeling.queues import LabellingEnded
 from labeling.responses import Request
+from labeling.values import Part
 
 LATE = "Your reservation had run out; the label is kept as one more than was asked for."
 
@@ -142,6 +143,7 @@ def desk(
         "form": form,
         "choices": options.of(form),
         "parts": [{"said": part, "value": parts.value_of(part)} for part in split],
+        "proposed": _proposed(assignment.statement, split),
         "snippets": snippets.mine(assignment.annotator),
         "draft_at": assignment.draft_at if assignment.draft is not None else None,
         "last": labels.last_of(assignment.queue, assignment.annotator),
@@ -150,6 +152,13 @@ def desk(
         "revealed": exposures.exposed(member.set, request.user),
     }
     return render(request, "labeling/desk.html", context, status=status)
+
+
+def _proposed(statement: Statement, split: Sequence[Part]) -> list[tuple[int, str]]:
+    """The premises that are proposed and not split off yet, each with its number."""
+    taken = {part.text for part in split}
+    listed = enumerate(parts.proposed(statement))
+    return [(number, part.text) for number, part in listed if part.text not in taken]
 
 
 def _refused(

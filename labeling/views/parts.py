@@ -25,7 +25,8 @@ from labeling.views.drafts import keeping, saved_as_json, wants_json
 @require_POST
 def split(request: Request, slug: str, pk: int, key: UUID) -> HttpResponse:
     """From the desk's form, by the button that was pressed: ``add`` a part, with ``words`` of
-    the answer where the script has them, or ``edit`` or ``remove`` the one of that number."""
+    the answer where the script has them, ``take`` the proposed one of that number, or ``edit``
+    or ``remove`` the one of that number."""
     member, assignment = posted_for(request, slug, pk, key)
     to = [path_of("label", assignment)]
 
@@ -47,6 +48,10 @@ def _split(request: Request, typed: Typed, assignment: Assignment) -> int | None
         return _index(request.POST["edit"], listed)
     if len(listed) >= MAX_PARTS:
         raise BadInput(f"at most {MAX_PARTS} parts", field="part")
+    if "take" in request.POST:
+        proposed = [parts.value_of(one) for one in parts.proposed(assignment.statement)]
+        listed.append(proposed[_index(request.POST["take"], proposed)])
+        return len(listed) - 1
     span = parts.span_in(request.POST.get("words", ""))
     listed.append(parts.value_of(parts.quoted(assignment.statement.case.answer, span, "")))
     return len(listed) - 1

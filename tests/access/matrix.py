@@ -55,6 +55,8 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "case-write": {"GET": LEADS, "POST": LEADS},
     "pair-edit": {"GET": LEADS, "POST": LEADS},
     "case-edit": {"GET": LEADS, "POST": LEADS},
+    "partner": {"GET": LEADS},
+    "partner-write": {"GET": LEADS, "POST": LEADS},
     "revision": {"GET": LEADS},
     "adjudication": {"GET": LEADS},
     "adjudicate": {"GET": LEADS, "POST": LEADS},

@@ -116,6 +116,8 @@ class World:
         pks = {
             "case": self.statement.case_id,
             "case-edit": self.statement.case_id,
+            "partner": self.statement.case_id,
+            "partner-write": self.statement.case_id,
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
             "queue-revealed": self.revealed.pk,
@@ -169,6 +171,7 @@ class World:
             "case-write": {"a.case_id": "new"},
             "pair-edit": self._opened("a", "b"),
             "case-edit": self._opened("a"),
+            "partner-write": self._opened("a"),
             "adjudicate": self._decision(),
             "adjudicate-bulk": self._majority(),
             "promote": {

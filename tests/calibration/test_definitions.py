@@ -101,3 +101,16 @@ def test_what_moved_comes_heaviest_first_with_what_was_absent():
 def test_what_some_yaml_would_take_for_a_number_or_a_date_is_quoted(text):
     dumped = shipped().model_dump(mode="json") | {"notes": text}
     assert f'notes: "{text}"\n' in definitions.as_yaml(dumped)
+
+
+def test_sentences_of_a_list_stand_one_a_line_and_words_beside_each_other() -> None:
+    shipped = load_rubric((SHIPPED.parent / "groundedness-llm@1.0.0.yaml").read_text("utf-8"))
+    rows = {
+        name: told
+        for part in definitions.parts_of(shipped.model_dump(mode="json"))
+        for name, told in part.rows
+    }
+    constraints = getattr(shipped.judge, "constraints", ())
+    assert len(constraints) > 1
+    assert rows["constraints"].split("\n") == list(constraints)
+    assert rows["strict claim types"].startswith("quantity, date, ")

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from calibration import bundles, judging, recorded, runs
+from calibration import bundles, judging, recorded, rubrics, runs
 from calibration.models import Attempt, Judgment, RubricVersion, Run
-from grounding.errors import BadInput, ContractViolation
+from grounding.errors import BadInput, ContractViolation, Refused
 from labeling import sets
 from labeling.models import Adjudication, CalibrationSet, Label
 from tests.calibration.bundle_fixtures import change, small_copy
+from tests.grounding.rubric_examples import with_changes
 
 Record = dict[str, Any]
 
@@ -57,6 +58,29 @@ def refused(calibration_set: CalibrationSet, *records: Record) -> BadInput:
     assert not Run.objects.exists(), "all or nothing"
     assert not RubricVersion.objects.filter(recorded=True).exists()
     return error.value
+
+
+def test_results_of_a_released_version_that_shows_a_case_among_its_examples_are_refused(
+    small_set: CalibrationSet,
+) -> None:
+    """Row D11 for runs that were made elsewhere."""
+    example = {
+        "statement": "Something else.",
+        "context": [{"id": "p1", "text": "Something else entirely."}],
+        "claim_class": "subject_specific",
+        "verdict": "supported",
+        "rationale": "Stated.",
+        "pair_id": "jobs-001",
+    }
+    shown = rubrics.release(with_changes(examples=[example])).rubric_version
+    own = {"rubric": shown.name, "version": shown.version, "rubric_digest": shown.digest}
+    with pytest.raises(Refused, match=r"examples\.0: shares pair jobs-001"):
+        take(small_set, judged("manual-9", **own))
+    assert not Run.objects.exists()
+    elsewhere = with_changes(version="1.1.0", examples=[example | {"pair_id": "elsewhere"}])
+    fair = rubrics.release(elsewhere).rubric_version
+    own = {"rubric": fair.name, "version": fair.version, "rubric_digest": fair.digest}
+    assert take(small_set, judged("manual-9", **own)).added
 
 
 def test_every_statement_is_planned_and_what_is_absent_is_missing(

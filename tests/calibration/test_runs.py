@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from calibration import judging, rubrics, runs
+from calibration import bundles, judging, rubrics, runs
 from calibration.models import Judgment, RubricVersion, Run, WorkerBeat
 from grounding.errors import BadInput, Refused
 from grounding.interchange.models import Outcome
 from labeling import sets
 from labeling.models import CalibrationSet
 from tests import cast
+from tests.calibration.bundle_fixtures import plain_case, write
+from tests.cast import SMALL
 from tests.grounding.rubric_examples import with_changes
 
 KEYS = (
@@ -109,6 +113,54 @@ def test_a_rubric_is_not_scored_on_a_case_that_it_shows_among_its_examples(
     with pytest.raises(Refused, match=r"examples\.0"):
         runs.start(small_set, leaking)
     assert not Run.objects.exists()
+
+
+def leaking(**example: Any) -> RubricVersion:
+    return rubrics.release(with_changes(examples=[EXAMPLE | example])).rubric_version
+
+
+def superseded(tmp_path: Path, case_id: str, **changes: Any) -> None:
+    """A newer revision of a case of the small set."""
+    lines = (SMALL / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+    case = next(one for one in map(json.loads, lines) if one["case_id"] == case_id)
+    bundles.import_set("small", write(tmp_path / "newer.jsonl", [case | changes]), supersede=True)
+
+
+def test_what_a_case_said_before_it_was_superseded_gives_it_away(
+    small_set: CalibrationSet, tmp_path: Path
+) -> None:
+    passage = {"id": "p1", "text": "Nightly report: 4 failed jobs.", "source": None}
+    said = {"statement_id": "s1", "text": "Four jobs failed.", "expected": None}
+    newer = {"context": [passage], "answer": "Four jobs failed.", "statements": [said]}
+    shown = leaking(
+        statement="The report contains three failed jobs.",
+        context=[{"id": "x", "text": "Nightly report 💊: 3 failed jobs, 2 skipped."}],
+    )
+    superseded(tmp_path, "jobs-001-a", **newer, pair_id=None, pair_kind=None)
+    with pytest.raises(Refused, match=r"examples\.0: has the statement and context"):
+        runs.start(small_set, shown)
+
+
+def test_a_pair_that_a_scored_case_has_left_gives_it_away(
+    small_set: CalibrationSet, tmp_path: Path
+) -> None:
+    shown = leaking(pair_id="jobs-001")
+    for side in "ab":
+        superseded(tmp_path, f"jobs-001-{side}", pair_id=f"other-{side}")
+    with pytest.raises(Refused, match=r"examples\.0: shares pair jobs-001"):
+        runs.start(small_set, shown)
+
+
+def test_a_case_that_came_after_the_release_gives_the_examples_away_from_then_on(
+    small_set: CalibrationSet, tmp_path: Path
+) -> None:
+    shown = leaking(case_id="late-1-a", pair_id="late-1")
+    before = runs.start(small_set, shown)
+    late = plain_case(7, case_id="late-1-b", pair_id="late-1")
+    bundles.import_set("small", write(tmp_path / "late.jsonl", [late]))
+    with pytest.raises(Refused, match=r"examples\.0: shares pair late-1"):
+        runs.start(small_set, shown)
+    assert (before.planned, Run.objects.count()) == (11, 1)
 
 
 def test_a_rubric_with_examples_of_its_own_is_scored(small_set: CalibrationSet) -> None:

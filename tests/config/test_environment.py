@@ -76,6 +76,16 @@ def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
         ("ALLOWED_HOSTS", "assize.example:8000"),
         ("ALLOWED_HOSTS", "[::1"),
         ("JUDGE_ALLOWED_HOSTS", "api.example/v1"),
+        ("OPENAI_BASE_URL", "api.example/v1"),
+        ("OPENAI_BASE_URL", "https://user:word@api.example/v1"),
+        ("OPENAI_BASE_URL", "https://api.example/v1?key=1"),
+        ("OPENAI_BASE_URL", "http://api.example/v1"),
+        ("OPENAI_BASE_URL", "https://10.0.0.1/v1"),
+        ("OPENAI_BASE_URL", "https://127.1/v1"),
+        ("OPENAI_BASE_URL", "https://api.example:99999/v1"),
+        ("ANTHROPIC_BASE_URL", "ftp://api.example"),
+        ("OPENAI_API_KEY", "sk-with a space"),
+        ("ANTHROPIC_API_KEY", "sk-with-\u00fcmlaut"),
         ("TRUSTED_PROXIES", "10.0.0.1,proxy.example"),
         ("TRUSTED_PROXIES", "10.0.0.1/8"),
         ("CSRF_TRUSTED_ORIGINS", "assize.example"),
@@ -85,6 +95,42 @@ def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
 )
 def test_nonsense_is_refused_by_name(house: Path, variable: str, value: str) -> None:
     assert_refused(manage(house, "check", SECRET_KEY=KEY, **{variable: value}), variable)
+
+
+def test_what_is_refused_of_a_judges_endpoint_is_not_repeated(house: Path) -> None:
+    """An address may hold a password, and a key is one."""
+    for variable, value, secret in (
+        ("OPENAI_BASE_URL", "https://user:canary-1@api.example/v1", "canary-1"),
+        ("ANTHROPIC_API_KEY", "canary-2 \t", "canary-2 "),
+        ("OPENAI_API_KEY", "canary-3\ncanary", "canary-3"),
+    ):
+        done = manage(house, "check", SECRET_KEY=KEY, **{variable: value})
+        assert secret not in assert_one_line(done), variable
+
+
+def test_a_judges_endpoint_is_the_providers_own_unless_it_is_named(house: Path) -> None:
+    urls = [f'JUDGE_ENDPOINTS["{dialect}"].url' for dialect in ("openai", "anthropic")]
+    assert _settings(house, *urls) == [
+        "https://api.openai.com/v1/chat/completions",
+        "https://api.anthropic.com/v1/messages",
+    ]
+    assert _settings(
+        house,
+        *urls,
+        JUDGE_ALLOWED_HOSTS="127.0.0.1,models.example",
+        OPENAI_BASE_URL="http://127.0.0.1:8080/v1/",
+        ANTHROPIC_BASE_URL="http://models.example",
+    ) == ["http://127.0.0.1:8080/v1/chat/completions", "http://models.example/v1/messages"]
+
+
+def test_no_setting_shows_a_judges_key(house: Path) -> None:
+    variables = {"OPENAI_API_KEY": "sk-canary-4", "ANTHROPIC_API_KEY": "sk-canary-5"}
+    shown = manage(house, "diffsettings", "--all", SECRET_KEY=KEY, **variables)
+    assert shown.returncode == 0
+    assert "JUDGE_ENDPOINTS" in shown.stdout
+    assert "sk-canary" not in shown.stdout
+    keys = 'JUDGE_ENDPOINTS["openai"].key.get_secret_value()'
+    assert _settings(house, keys, **variables) == ["sk-canary-4"]
 
 
 def test_a_database_that_is_away_is_one_line_and_exit_3(house: Path) -> None:

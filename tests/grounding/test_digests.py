@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounding.digests import canonical_json, digest
+from grounding.digests import canonical_json, digest, plain_json
 from grounding.errors import BadInput
 
 plain = st.recursive(
@@ -17,6 +17,10 @@ plain = st.recursive(
 
 def test_keys_are_sorted_and_characters_stay_as_they_are():
     assert canonical_json({"b": 1, "a": ["é", "💊"]}) == '{"a":["é","💊"],"b":1}'
+
+
+def test_what_is_sent_keeps_the_order_that_it_was_written_in():
+    assert plain_json({"b": 1, "a": ["é", "💊"]}) == '{"b":1,"a":["é","💊"]}'
 
 
 def test_a_digest_is_named_after_its_algorithm():
@@ -39,8 +43,9 @@ def test_order_of_keys_never_shows(value):
     [float("nan"), float("inf"), {"a": [float("-inf")]}, {1: "a"}, [{None: 1}], "\ud800", {1, 2}],
 )
 def test_what_does_not_mean_the_same_everywhere_is_refused(value):
-    with pytest.raises(BadInput, match="canonical JSON"):
-        canonical_json(value)
+    for written in (canonical_json, plain_json):
+        with pytest.raises(BadInput, match="canonical JSON"):
+            written(value)
 
 
 def test_one_and_true_and_one_point_zero_differ():

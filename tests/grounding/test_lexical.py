@@ -4,8 +4,8 @@ from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.errors import Refused
 from grounding.interchange.models import Case, Outcome, Passage, Source, Statement
 from grounding.judges.lexical import LexicalJudge
-from grounding.judges.lexical.tokens import span_of, stem, windows
 from grounding.judges.registry import create_judge
+from grounding.language.tokens import span_of, stem, windows
 from grounding.pipeline import grade_case
 from grounding.rubrics import load_rubric
 from tests.grounding.rubric_examples import SHIPPED, case, with_changes

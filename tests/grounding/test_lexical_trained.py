@@ -10,8 +10,8 @@ from grounding.contract import Verdict
 from grounding.errors import Refused
 from grounding.judges.lexical import model
 from grounding.judges.lexical.features import EITHER_WAY, MORE_MEANS_LESS, Features
-from grounding.judges.lexical.tokens import holds, span_of
 from grounding.judges.registry import create_judge
+from grounding.language.tokens import holds, span_of
 from grounding.rubrics import load_rubric
 from tests.grounding.rubric_examples import SHIPPED, with_changes
 from tests.grounding.test_lexical import verdict

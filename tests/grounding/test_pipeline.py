@@ -32,6 +32,7 @@ from grounding.judges.protocol import (
 from grounding.judges.registry import create_judge
 from grounding.pipeline import grade_answer, grade_case
 from grounding.rubrics import load_rubric
+from grounding.splitting import IMPLEMENTATION
 from tests.grounding.rubric_examples import SHIPPED, ScriptedJudge, case, with_changes
 
 RUBRIC = load_rubric(SHIPPED.read_text(encoding="utf-8"))
@@ -489,6 +490,18 @@ def test_engineers_grade_an_answer_with_the_very_definition():
     assert [answer[slice(*one.span)] for one in found.case.statements] == [
         one.text for one in found.case.statements
     ]
+
+
+def test_an_answer_is_graded_claim_by_claim_where_the_rubric_says_so():
+    by_claims = {"method": "claims", "language": "en", "implementation": IMPLEMENTATION}
+    context = [Passage(id="p1", text="The plant has 50 staff. The office has ten desks.")]
+    answer = "The plant has 50 staff, and the office has nine desks."
+    found = grade_answer(None, context, answer, with_changes(splitting=by_claims))
+    assert [(one.text, one.span) for one in found.case.statements] == [
+        ("The plant has 50 staff", (0, 22)),
+        ("the office has nine desks.", (28, 54)),
+    ]
+    assert [one.verdict for one in found.grades] == [Verdict.SUPPORTED, Verdict.CONTRADICTORY]
 
 
 def test_an_empty_answer_has_no_grades():

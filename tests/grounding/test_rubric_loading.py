@@ -8,6 +8,7 @@ from grounding.rubrics import dump_rubric, load_rubric
 from tests.grounding.rubric_examples import SHIPPED, shipped_data, with_changes
 
 TEXT = SHIPPED.read_text(encoding="utf-8")
+SENTENCES = "{method: sentences, language: en}"
 
 
 def refused(text, match=None, *, field=None, line=None):
@@ -67,6 +68,9 @@ def test_a_definition_cannot_be_changed():
         ("kind: lexical", "kind: oracle", "judge"),
         ("entailed: supported", "entailed: Supported", "verdict_mapping.entailed"),
         ("language: en", "language: xx", "splitting.language"),
+        (SENTENCES, "{method: claims, language: de, implementation: 1}", "splitting.language"),
+        (SENTENCES, "{method: claims, language: en}", "splitting.implementation"),
+        (SENTENCES, "{method: words, language: en}", "splitting"),
         ("[date, quantity,", "[date, date, quantity,", "claim_types"),
         ("origin: nothing", "origin: anything", "contract.evidence.interpretation.origin"),
         ("    procedural: {claim_class: interpretation, quotable: false}\n", "", "contract"),

@@ -55,6 +55,11 @@ MOVES = [
         "contract.speech_acts.refusal.quotable",
     ),
     ({"splitting__language": "de"}, "major", "splitting.language"),
+    (
+        {"splitting": {"method": "claims", "language": "en", "implementation": 1}},
+        "major",
+        "splitting.method",
+    ),
     ({"verdict_mapping__partly": "unsupported"}, "major", "verdict_mapping.partly"),
     ({"claim_types__precedence": ["qualitative"]}, "major", "claim_types.precedence.0"),
     ({"common_knowledge__exempt": "stable_definitions"}, "major", "common_knowledge.exempt"),

@@ -193,6 +193,59 @@ def test_an_answer_is_split_into_statements_that_are_not_there_yet() -> None:
     assert spans == [(22, 36), (0, 10), (11, 21)]
 
 
+def test_an_answer_becomes_claims_split_from_the_sentences_that_are_there() -> None:
+    answer = "It rained. Marie Curie discovered radium and won two prizes."
+    side = TypedCase(answer=answer)
+    pair = TypedPair(sides={"a": side})
+    rows.act(pair, "split.a")
+    rows.act(pair, "claims.a")
+    rows.act(pair, "claims.a")
+    assert [(one.text, one.parent_id) for one in side.statements] == [
+        ("It rained.", ""),
+        ("Marie Curie discovered radium and won two prizes.", ""),
+        ("Marie Curie discovered radium", "s2"),
+        ("Marie Curie won two prizes.", "s2"),
+    ]
+    spans = [one.span for one in reading.record_of(_named(pair), "a").statements]
+    assert spans == [(0, 10), (11, 60), (11, 40), (11, 60)]
+
+
+def test_what_a_statement_takes_for_granted_is_proposed_behind_it() -> None:
+    text = "You should buy it because it is cheap."
+    side = TypedCase(
+        answer=text, statements=[TypedStatement("s1", text), TypedStatement("s2", "x")]
+    )
+    pair = TypedPair(sides={"a": side})
+    assert rows.act(pair, "premises.a.statements.0")
+    assert rows.act(pair, "premises.a.statements.0")
+    assert rows.act(pair, "premises.a.statements.7")
+    assert [(one.statement_id, one.text, one.parent_id) for one in side.statements] == [
+        ("s1", text, ""),
+        ("s1.1", "it is cheap", "s1"),
+        ("s2", "x", ""),
+    ]
+    assert side.statements[1].verdict == side.statements[1].claim_class == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "warns"),
+    [
+        ("Lamps burn long.", "0-22-", True),
+        ("Lamps burn long.", "nowhere", False),
+        ("Lamps may burn long.", "found", False),
+        ("Lamps burn for ever.", "found", False),
+    ],
+)
+def test_a_statement_that_lost_a_qualifier_is_warned_of(text: str, span: str, warns: bool) -> None:
+    answer = "Lamps may burn long."
+    place = places.sentence_place(answer, 0, 20) if span.startswith("0") else span
+    side = TypedCase(answer=answer, statements=[TypedStatement("s1", text, span=place)])
+    form = fields.lay_out(TypedPair(sides={"a": side}), {}, titles={"a": "The case"})
+    (row,) = form.sides[0].statements
+    told = "Its sentence in the answer has “may” (hedge), and this has not."
+    assert row.warning == (told if warns else "")
+
+
 def test_a_form_that_a_server_would_not_read_does_not_grow_that_far() -> None:
     pair = TypedPair(sides={"a": rows.new_case()})
     pair.sides["a"].context *= 700

@@ -122,6 +122,44 @@ def test_a_statement_with_neither_expectation_nor_label_is_found(small_set: Cali
     assert [(one.kind, one.case_id) for one in found] == [("no_reference", "silent-3")]
 
 
+def hedged(text: str, span: list[int] | None) -> list[Record]:
+    """The clean set, its first answer hedged, with ``text`` as the statement made of it."""
+    cases = clean()
+    cases[0]["answer"] = "Indeed. If charged, lamp 0 may burn for six hours. It is new."
+    cases[0]["statements"][0] |= {"text": text, "span": span}
+    return cases
+
+
+def test_a_statement_that_lost_a_qualifier_of_its_sentence_is_found(linted: Linted) -> None:
+    cases = hedged("Lamp 0 burns for six hours.", [8, 50])
+    assert linted(cases) == [("dropped_qualifier", "lamp-0-supported")]
+    (found,) = lint(sets.get("lamps"))
+    lost = "“If charged” (condition) and “may” (hedge)"
+    assert found.message == f"statement 's1' lost {lost} of its sentence in the answer"
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("If charged, lamp 0 may burn for six hours.", [8, 50]),
+        ("If it is charged, lamp 0 might burn for six hours.", [8, 50]),
+        ("Lamp 0 burns for six hours.", None),
+        ("It is new.", [51, 61]),
+    ],
+)
+def test_a_statement_that_kept_its_qualifiers_or_came_from_nowhere_is_none(
+    linted: Linted, text: str, span: list[int] | None
+) -> None:
+    assert linted(hedged(text, span)) == []
+
+
+def test_a_slice_of_a_sentence_that_leaves_its_hedge_outside_is_found(linted: Linted) -> None:
+    cases = clean()
+    cases[0]["answer"] = "Reportedly, lamp 0 burns for six hours."
+    cases[0]["statements"][0] |= {"text": "lamp 0 burns for six hours.", "span": [12, 39]}
+    assert linted(cases) == [("dropped_qualifier", "lamp-0-supported")]
+
+
 def test_thin_cells_are_found_and_the_minimum_is_an_option(linted: Linted) -> None:
     cases = [case for case in clean() if case["pair_id"] != "lamp-3"]
     assert linted(cases) == [("cell_below_minimum", None)] * 2

@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import cache
 from typing import Any
 
 from tests.provider.dialects import Answer, failure
@@ -254,14 +255,21 @@ async def _false_gzip(exchange: Exchange) -> None:
 
 async def _bomb(exchange: Exchange) -> None:
     """Half a megabyte that unpacks to half a gigabyte."""
-    packed = zlib.compressobj(9, wbits=31)
+    body = _packed(exchange.huge_bytes)
+    await exchange.send(200, body, **{"content-encoding": "gzip"})
+
+
+@cache
+def _packed(size: int) -> bytes:
+    packing = zlib.compressobj(9, wbits=31)
     block = b" " * 1_000_000
-    body = b"".join(packed.compress(block) for _ in range(exchange.huge_bytes // len(block)))
-    await exchange.send(200, body + packed.flush(), **{"content-encoding": "gzip"})
+    body = b"".join(packing.compress(block) for _ in range(size // len(block)))
+    return body + packing.flush()
 
 
 async def _redirect(exchange: Exchange) -> None:
-    await exchange.send(302, b"", location=exchange.redirect_to)
+    body = failure(exchange.received.dialect, "moved", "Moved inside")
+    await exchange.send(302, body, location=exchange.redirect_to)
 
 
 async def _echo_of_the_request(exchange: Exchange) -> None:

@@ -26,6 +26,8 @@ from labeling.queues import Terms
 from labeling.selections import Kind, Selection
 
 SLUG: Final = "starter"
+# The rubric whose versions need nobody else: no provider, no key, no money.
+OFFLINE: Final = "groundedness"
 
 GUIDELINE: Final = """\
 Read the statement, then the passages; the answer is there to show where it stood.
@@ -40,8 +42,8 @@ Read the statement, then the passages; the answer is there to show where it stoo
 
 class Command(BaseCommand):
     help = (
-        "Import the starter set, run every shipped rubric version over it, say in a few lines "
-        "what came of it, and make an account for each role."
+        "Import the starter set, run the default rubric's shipped versions over it, say in a few "
+        "lines what came of it, and make an account for each role."
     )
 
     def arguments(self, parser: ArgumentParser) -> None:
@@ -55,9 +57,11 @@ class Command(BaseCommand):
         taken = _answer("import_set", SLUG, str(home / "sets" / SLUG))
         shipped = sets.get(SLUG)
         self.say(f"Set {SLUG}: {taken['pairs']} pairs, {taken['statements']} statements.")
-        versions = _released(sorted((home / "rubrics").glob("*.yaml")))
+        released = _released(sorted((home / "rubrics").glob("*.yaml")))
+        versions = [one for one in released if one.name == OFFLINE]
         for version in versions:
             _run(version, shipped)
+        self.say(_not_run([one for one in released if one not in versions]))
         told = _reports if options["reports"] else _at_a_glance
         for part in told(versions, shipped):
             self._tell(f"\n{part.rstrip()}\n")
@@ -89,6 +93,11 @@ def _account(role: Role) -> str | None:
 def _released(paths: Iterable[Path]) -> list[RubricVersion]:
     shipped = {path.stem for path in paths if _answer("release_rubric", str(path))}
     return [one for one in RubricVersion.objects.all() if str(one) in shipped]
+
+
+def _not_run(versions: Sequence[RubricVersion]) -> str:
+    named = ", ".join(map(str, versions))
+    return f"Released and not run, since others have to be asked or set up for it: {named}."
 
 
 def _run(version: RubricVersion, shipped: CalibrationSet) -> None:

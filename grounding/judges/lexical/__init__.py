@@ -62,7 +62,6 @@ from grounding.errors import Refused
 from grounding.interchange.models import Evidence
 from grounding.judges.lexical.classifying import classify
 from grounding.judges.lexical.model import Model, load_model
-from grounding.judges.lexical.tokens import span_of
 from grounding.judges.lexical.verifying import Finding, Place, Text, best_window, find
 from grounding.judges.protocol import (
     Assignment,
@@ -72,6 +71,7 @@ from grounding.judges.protocol import (
     StatementView,
     Verification,
 )
+from grounding.language.tokens import span_of
 from grounding.rubrics.definition import ClaimTypeRules, RubricDefinition
 from grounding.rubrics.specs import LexicalParameters, LexicalSpec
 

@@ -8,11 +8,12 @@ from decimal import Decimal
 from typing import Final
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct
-from grounding.judges.lexical.sentences import sentences
-from grounding.judges.lexical.tokens import Span, span_of
 from grounding.judges.lexical.verifying import Text, best_window
-from grounding.judges.lexical.words import ANCHORS, PRONOUNS
 from grounding.judges.protocol import Classification, HiddenPremise, StatementView
+from grounding.language.markers import REASON
+from grounding.language.sentences import sentences
+from grounding.language.tokens import Span, span_of
+from grounding.language.words import ANCHORS, PRONOUNS
 from grounding.rubrics.specs import LexicalParameters
 
 _MATERIAL = (
@@ -61,9 +62,6 @@ _INTERPRETATION: Final = _any(
     r"\b(?:look|looks|seem|seems|appear|appears|feels?) "
     r"(?:very |quite |rather )?(?:good|bad|great|fine|healthy|unhealthy|promising|reasonable|solid"
     r"|strong|weak|normal|odd|strange|worrying|encouraging|concerning|nice)\b",
-)
-_REASON: Final = re.compile(
-    r"\b(?:because|since|given that|as long as|now that)\s+(?P<premise>[^,;.!?]+)", re.IGNORECASE
 )
 _PAST: Final = re.compile(
     r"\b(?:was|were|had|did|went|made|took|said|got|gave|became|began|won|lost|rose|fell|grew"
@@ -175,7 +173,7 @@ def _anchored(span: Span, texts: Sequence[Text], parameters: LexicalParameters) 
 
 
 def _premises(statement: StatementView, answer: str) -> tuple[HiddenPremise, ...]:
-    found = _REASON.search(statement.text)
+    found = REASON.search(statement.text)
     if found is None or not found["premise"].strip():
         return ()
     text = found["premise"].strip()

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grounding.judges.lexical.kinds import ADDRESSED, SPEAKER, UNIVERSAL, Place
-from grounding.judges.lexical.lexemes import SIDES
 from grounding.judges.lexical.polarity import hedge_added, hedge_dropped, negated, negation_flipped
-from grounding.judges.lexical.tokens import Span, Token, Words, holds, stem
+from grounding.language.kinds import ADDRESSED, SPEAKER, UNIVERSAL, Place
+from grounding.language.lexemes import SIDES
+from grounding.language.tokens import Span, Token, Words, holds, stem
 
 GRAM: Final = 4
 APART: Final = 30

@@ -11,22 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from grounding.judges.lexical.features import excluded
-from grounding.judges.lexical.lexemes import SIDES
 from grounding.judges.lexical.polarity import all_for_fewer, negation_flipped
-from grounding.judges.lexical.tokens import Span, Token, Words, holds, same_number
+from grounding.language.lexemes import SIDES
+from grounding.language.markers import BACKWARD, FORWARD
+from grounding.language.tokens import Span, Token, Words, holds, same_number
 
 # How many tokens a name's neighbours may stand apart and still be its neighbours.
 REACH: Final = 8
 ABBREVIATION: Final = 4
 
-_FORWARD: Final = re.compile(
-    r"\b(?:caus(?:e|es|ed|ing)|led to|leads to|results? in|resulted in|triggered|brought about)\b",
-    re.IGNORECASE,
-)
-_BACKWARD: Final = re.compile(
-    r"\b(?:because(?: of)?|due to|caused by|owing to|thanks to|as a result of|triggered by)\b",
-    re.IGNORECASE,
-)
 _THAN: Final = re.compile(r"\b\w+ than\b", re.IGNORECASE)
 
 
@@ -161,11 +154,11 @@ _Sides = tuple[frozenset[str], frozenset[str]]
 
 def _causal(span: Span) -> _Sides | None:
     """(cause, effect) around the first causal marker."""
-    backward = _BACKWARD.search(span.text)
+    backward = BACKWARD.search(span.text)
     if backward:
         effect, cause = _around(span, backward)
         return cause, effect
-    forward = _FORWARD.search(span.text)
+    forward = FORWARD.search(span.text)
     return _around(span, forward) if forward else None
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import takewhile
 from typing import Final
 
-from grounding.judges.lexical.kinds import ALL, HEDGES, QUANTIFIERS, SOFTENED, UNIVERSAL
-from grounding.judges.lexical.tokens import Token, Tokens, Words, stem
-from grounding.judges.lexical.words import NEGATING_ENDINGS, NEGATING_MARKS, NEGATIONS
+from grounding.language.kinds import ALL, HEDGES, QUANTIFIERS, SOFTENED, UNIVERSAL
+from grounding.language.tokens import Token, Tokens, Words, stem
+from grounding.language.words import NEGATING_ENDINGS, NEGATING_MARKS, NEGATIONS
 
 # How far a mark reaches forward: to the first content words within so many tokens.
 REACH: Final = 4

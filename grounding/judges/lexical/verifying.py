@@ -8,11 +8,11 @@ from functools import lru_cache
 from typing import Literal
 
 from grounding.judges.lexical.features import features, strangers
-from grounding.judges.lexical.kinds import OPENERS
 from grounding.judges.lexical.mismatches import mismatch
 from grounding.judges.lexical.model import Model
 from grounding.judges.lexical.polarity import hedge_dropped, widened
-from grounding.judges.lexical.tokens import Span, Token, Words, holds, pooled, windows
+from grounding.language.kinds import OPENERS
+from grounding.language.tokens import Span, Token, Words, holds, pooled, windows
 from grounding.rubrics.specs import LexicalParameters
 
 Raw = Literal["entailed", "not_stated", "refuted"]

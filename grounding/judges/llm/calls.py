@@ -11,20 +11,22 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from grounding.digests import digest
+from grounding.digests import digest, plain_json
 from grounding.interchange.models import Outcome
 
 Dialect = Literal["openai", "anthropic"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """One question to a provider, as it is sent but for the key and the address.
 
     ``body`` is the JSON body. Two requests with one digest ask the same thing of the same model.
-    ``deadline_seconds`` is for all tries together; ``fresh`` is never answered from a cache.
+    ``deadline_seconds`` is for all tries together; ``fresh`` is neither answered from a cache
+    nor kept in one.
     """
 
     dialect: Dialect
@@ -32,9 +34,15 @@ class Request:
     deadline_seconds: float
     fresh: bool = False
 
-    @property
+    @cached_property
     def digest(self) -> str:
         return digest({"dialect": self.dialect, "body": self.body})
+
+    @cached_property
+    def sent(self) -> str:
+        """The body as it goes over the wire, letter for letter: keys in the order given,
+        since a model answers in the order of its schema. Raises BadInput as `digest` does."""
+        return plain_json(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,8 @@ class Limiter(Protocol):
     """Leave to call: how many calls may be in flight, how many may start a minute."""
 
     def slot(self) -> AbstractAsyncContextManager[None]:
-        """Held while one call is in flight; entering waits for leave.
+        """Held while one call is in flight; entering waits for leave. A call that waits
+        before it tries again holds none.
 
         Raises CallFailed from entering where no further call is allowed (a budget is spent).
         """

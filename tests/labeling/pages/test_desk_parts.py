@@ -97,6 +97,27 @@ def test_words_that_a_script_selected_begin_a_part(cast: Cast, ann: Client) -> N
     assert response.status_code == 422
 
 
+REASONED = "Get it, because it is cheap. Do."
+
+
+def test_what_a_statement_takes_for_granted_can_be_split_off_as_it_is_proposed(
+    cast: Cast, ann: Client
+) -> None:
+    assert ann.get(desk_of(cast.statement)).context["proposed"] == []
+    cast.statement.case.__class__.objects.update(answer=f"So. {REASONED}")
+    cast.statement.__class__.objects.update(text=REASONED, span_start=4, span_end=36)
+    page = ann.get(desk_of(cast.statement))
+    assert page.context["proposed"] == [(0, "it is cheap")]
+    assert "it is cheap" in page.content.decode()
+    to = f"{desk_of(cast.statement)}parts/"
+    part = ann.post(to, sent(ann, cast, take="0"))["Location"]
+    assert part == f"{to}0/"
+    assert ann.get(part).context["form"]["words"].value() == "20-31"
+    assert f"So. {REASONED}"[20:31] == "it is cheap"
+    assert ann.get(desk_of(cast.statement)).context["proposed"] == []
+    assert ann.post(to, sent(ann, cast, take="7")).status_code == 422
+
+
 def test_a_part_in_own_words_has_no_place_in_the_answer(cast: Cast, ann: Client) -> None:
     to = split(ann, cast, **OPINION)
     ann.post(to, part_form(ann, cast, to, text="The disk\r\nwas full."))

@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from grounding.judges.lexical import alike, kinds
-from grounding.judges.lexical.words import (
+from grounding.language import alike, kinds
+from grounding.language.words import (
     IRREGULAR,
     MONTH_NUMBERS,
     NEGATIONS,

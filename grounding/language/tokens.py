@@ -11,11 +11,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from grounding.judges.lexical import numbers
-from grounding.judges.lexical.kinds import Place
-from grounding.judges.lexical.lexemes import MEANINGS, SIDES, TOLD, Lexeme, lexeme
-from grounding.judges.lexical.sentences import bounds_of
-from grounding.judges.lexical.words import NEGATING_PHRASES, SCALES
+from grounding.language import numbers
+from grounding.language.kinds import Place
+from grounding.language.lexemes import MEANINGS, SIDES, TOLD, Lexeme, lexeme
+from grounding.language.sentences import bounds_of
+from grounding.language.words import NEGATING_PHRASES, SCALES
 
 
 def _marks() -> str:

@@ -4,15 +4,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pysbd.languages import LANGUAGE_CODES
 
-from grounding import splitting
 from grounding.errors import BadInput
-from grounding.rubrics import Splitting
+from grounding.rubrics import SentenceSplitting
 from grounding.rubrics.definition import Language
-from grounding.splitting import split_answer
+from grounding.splitting import sentences, split_answer
 
 
 def texts(answer, language="en"):
-    found = split_answer(answer, Splitting(method="sentences", language=language))
+    found = split_answer(answer, SentenceSplitting(method="sentences", language=language))
     assert all(answer[one.start : one.end] == one.text for one in found)
     return [one.text for one in found]
 
@@ -26,7 +25,7 @@ def test_the_seed_example_is_two_sentences():
 
 
 @pytest.mark.parametrize(
-    ("answer", "language", "sentences"),
+    ("answer", "language", "expected"),
     [
         ("💊 is fine. 👩‍🔧 fixed it.", "en", ["💊 is fine.", "👩‍🔧 fixed it."]),
         ("Cafe\u0301 opened. It cost 3.5 €.", "en", ["Cafe\u0301 opened.", "It cost 3.5 €."]),
@@ -38,8 +37,8 @@ def test_the_seed_example_is_two_sentences():
         (" \n\t ", "en", []),
     ],
 )
-def test_offsets_are_code_points_in_any_script(answer, language, sentences):
-    assert texts(answer, language) == sentences
+def test_offsets_are_code_points_in_any_script(answer, language, expected):
+    assert texts(answer, language) == expected
 
 
 def test_what_the_sentence_rules_lose_is_kept():
@@ -64,7 +63,7 @@ _hostile = st.text(
 @example('He said "no. yes." Then left. He said "no. yes." Then left.', "en")
 def test_joined_sentences_are_the_answer_but_for_white_space(answer, language):
     try:
-        found = split_answer(answer, Splitting(method="sentences", language=language))
+        found = split_answer(answer, SentenceSplitting(method="sentences", language=language))
     except BadInput:
         return
     cursor = 0
@@ -83,7 +82,7 @@ def test_rules_that_break_on_a_text_say_so(monkeypatch):
         def processor(self, text):
             raise IndexError("list index out of range")
 
-    monkeypatch.setattr(splitting.pysbd, "Segmenter", Broken)
+    monkeypatch.setattr(sentences.pysbd, "Segmenter", Broken)
     with pytest.raises(BadInput, match="sentence rules for 'en' break on the text"):
         split_answer("A. B.")
 

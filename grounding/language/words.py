@@ -1,4 +1,4 @@
-"""The word lists that the lexical judge's rules name: mostly English."""
+"""Word lists that the rules name: mostly English."""
 
 from __future__ import annotations
 

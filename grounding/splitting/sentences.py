@@ -16,11 +16,8 @@ from typing import Final
 import pysbd
 
 from grounding.errors import BadInput
-from grounding.rubrics.definition import Splitting
 
-ENGLISH: Final = Splitting(method="sentences", language="en")
-
-_LINE = re.compile(r"[^\n]+")
+_LINE: Final = re.compile(r"[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,7 @@ class Sentence:
     end: int
 
 
-def split_answer(answer: str, splitting: Splitting = ENGLISH) -> tuple[Sentence, ...]:
+def sentences_of(answer: str, language: str = "en") -> tuple[Sentence, ...]:
     """The sentences of ``answer``, in order, not overlapping.
 
     Between them stands nothing but white space, so no character of the answer escapes
@@ -43,7 +40,7 @@ def split_answer(answer: str, splitting: Splitting = ENGLISH) -> tuple[Sentence,
     return tuple(
         sentence
         for line in _LINE.finditer(answer)
-        for sentence in _sentences(answer, line.start(), line.end(), splitting.language)
+        for sentence in _sentences(answer, line.start(), line.end(), language)
     )
 
 

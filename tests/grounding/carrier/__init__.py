@@ -1,0 +1,1 @@
+"""What carries requests to providers, over real HTTP."""
