@@ -43,7 +43,8 @@ class Claim:
     said: Sequence[tuple[str, str]]
     quotes: Sequence[Quote]
     premises: Sequence[tuple[str, str]]
-    judgment_pk: int | None = None
+    tier: str | None
+    judgment_pk: int | None
 
     @property
     def floats(self) -> bool:
@@ -117,6 +118,7 @@ class _Side:
     side: str
     grades: Sequence[Grade]
     cited: Sequence[Sequence[Cited]]
+    tiers: Sequence[str | None]
     pks: Sequence[int | None]
 
 
@@ -159,6 +161,7 @@ def _human(report: Report, case: Case, statements: Sequence[Statement]) -> _Side
         HUMAN,
         [_referred(*each) for each in zip(statements, found, strict=True)],
         [cited.get(one.pk, []) for one in statements],
+        [one.tier if one.verdict else None for one in found],
         [None] * len(statements),
     )
 
@@ -190,6 +193,7 @@ def _judge(report: Report, statements: Sequence[Statement]) -> _Side:
         JUDGE,
         [_graded(*each) for each in zip(statements, judged, strict=True)],
         [[Cited("the judge", row.explanation or row.error, row.evidence)] for row in judged],
+        [None] * len(judged),
         [row.pk for row in judged],
     )
 
@@ -275,6 +279,7 @@ def _claim(side: _Side, at: int, statement: Statement, placed: Placed) -> Claim:
         said=[(one.who, one.rationale) for one in side.cited[at] if one.rationale],
         quotes=placed.quotes.get(name, ()),
         premises=[(one.text, one.verdict) for one in grade.premises if one.verdict],
+        tier=side.tiers[at],
         judgment_pk=side.pks[at],
     )
 

@@ -101,6 +101,7 @@ def test_both_views_stand_side_by_side_with_their_decisions(lead, report):
     people, judge = page.plain.split("As the judge says")
     assert "ungrounded 1 of 2 claims supported s2 is unsupported (quantity)" in people
     assert "Floating free: 1 claim" in people
+    assert "subject-specific unsupported author s2" in people
     assert "grounded 2 of 2 claims supported" in judge
     assert "Nothing floats free" in judge
     assert (
