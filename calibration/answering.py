@@ -24,7 +24,7 @@ from calibration.columns import (
     codebook,
 )
 from calibration.stats.confusion import confusion
-from calibration.stats.rates import rate
+from calibration.stats.rates import clustered_rate, counted_rate
 from calibration.stats.results import RateJSON
 from grounding.answers import (
     Behaviour,
@@ -123,9 +123,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """One entry an answer, in the order of the columns; ``case`` is that of the columns."""
+    """One entry an answer, in the order of the columns; ``case`` is that of the columns, and
+    ``cluster`` what is right or wrong together: the pair, else the case."""
 
     case: Codes
+    cluster: Codes
     human: Side
     judge: Side
 
@@ -160,6 +162,7 @@ def answers(columns: Columns, human: Reading, judge: Reading, policy: AnswerPoli
     answer_of, many = place[by_code], order.size
     return Answers(
         columns.case[first[order]],
+        columns.cluster[first[order]],
         _side(human, answer_of, many, policy),
         _side(judge, answer_of, many, policy),
     )
@@ -214,31 +217,34 @@ def figures(found: Answers) -> Figures:
     side. ``claims``: of the graded claims of decided answers, supported by each side."""
     reasons = np.bincount(found.undecided[~found.decided], minlength=len(UNDECIDED)).tolist()
     human, judge = found.human.where(found.decided), found.judge.where(found.decided)
+    clusters = found.cluster[found.decided]
     return {
         "planned": len(found),
         "decided": int(found.decided.sum()),
         "undecided": dict(zip(UNDECIDED, reasons, strict=True)),
-        "agreement": share(human.decision == judge.decision, reason=_NONE_DECIDED),
+        "agreement": share(human.decision == judge.decision, clusters, reason=_NONE_DECIDED),
         "lenient": share(
             judge.grounded[human.ungrounded],
+            clusters[human.ungrounded],
             reason="no decided answer is ungrounded by its references",
         ),
         "strict": share(
             judge.ungrounded[human.grounded],
+            clusters[human.grounded],
             reason="no decided answer is grounded by its references",
         ),
         "grounded": {
-            "human": share(human.grounded, reason=_NONE_DECIDED),
-            "judge": share(judge.grounded, reason=_NONE_DECIDED),
+            "human": share(human.grounded, clusters, reason=_NONE_DECIDED),
+            "judge": share(judge.grounded, clusters, reason=_NONE_DECIDED),
         },
-        "claims": {"human": _claims(human), "judge": _claims(judge)},
+        "claims": {"human": _claims(human, clusters), "judge": _claims(judge, clusters)},
         "confusion": _confusion(human, judge),
     }
 
 
-def _claims(side: Side) -> RateJSON:
-    supported, graded = int(side.supported.sum()), int(side.graded.sum())
-    return rate(supported, graded, reason=_NONE_DECIDED).as_json()
+def _claims(side: Side, clusters: Codes) -> RateJSON:
+    missed = side.graded - side.supported
+    return counted_rate(side.supported, missed, clusters, reason=_NONE_DECIDED).as_json()
 
 
 def _confusion(human: Side, judge: Side) -> Figures:
@@ -256,10 +262,13 @@ def speech_acts(columns: Columns, human: Reading, judge: Reading) -> Figures:
     both sides. ``refusals``: of the compared statements that a side reads as refusals, found
     warranted by it (supported), and of those that both read so, the verdict alike."""
     acts = np.column_stack([human.speech_act, judge.speech_act])[columns.compared]
-    stated = acts[acts[:, 1] != NOTHING]
+    compared = columns.where(columns.compared)
+    said = acts[:, 1] != NOTHING
+    stated = acts[said]
     return {
         "agreement": share(
             stated[:, 0] == stated[:, 1],
+            compared.cluster[said],
             reason="the judge gives no compared statement a speech act",
         ),
         "not_judged": len(acts) - len(stated),
@@ -269,24 +278,28 @@ def speech_acts(columns: Columns, human: Reading, judge: Reading) -> Figures:
                 stated[:, 0], stated[:, 1], len(SPEECH_ACTS)
             ).tolist(),
         },
-        "refusals": _refusals(columns.where(columns.compared), acts == _REFUSAL),
+        "refusals": _refusals(compared, acts == _REFUSAL),
     }
 
 
 def _refusals(compared: Columns, refusals: Flags) -> dict[str, RateJSON]:
     by_human, by_judge = refusals[:, 0], refusals[:, 1]
+    by_both, clusters = by_human & by_judge, compared.cluster
     supported = VERDICTS.index(Verdict.SUPPORTED)
     return {
         "human": share(
             compared.reference_verdict[by_human] == supported,
+            clusters[by_human],
             reason="no compared statement is a refusal by its reference",
         ),
         "judge": share(
             compared.judge_verdict[by_judge] == supported,
+            clusters[by_judge],
             reason="the judge reads no compared statement as a refusal",
         ),
         "agreement": share(
-            compared.verdict_right[by_human & by_judge],
+            compared.verdict_right[by_both],
+            clusters[by_both],
             reason="no compared statement is a refusal by both",
         ),
     }
@@ -307,23 +320,30 @@ def _abstaining(found: Answers, among: Flags) -> Figures:
     sides = {"human": found.human, "judge": found.judge}
     return {
         "cases": int(among.sum()),
-        **{name: _by_behaviour(side.behaviour[among]) for name, side in sides.items()},
+        **{
+            name: _by_behaviour(side.behaviour[among], found.cluster[among])
+            for name, side in sides.items()
+        },
     }
 
 
-def _by_behaviour(behaviours: Codes) -> Figures:
+def _by_behaviour(behaviours: Codes, clusters: Codes) -> Figures:
     """``abstained`` is a rate of the answers that the side read whole, the rest are counts."""
-    read = behaviours[behaviours != NOTHING]
+    whole = behaviours != NOTHING
+    read = behaviours[whole]
     counts = np.bincount(read, minlength=len(BEHAVIOURS)).tolist()
     named = dict(zip((one.value for one in BEHAVIOURS), counts, strict=True))
-    abstained = named.pop(Behaviour.ABSTAINED.value)
-    reason = "no such answer was read whole"
+    del named[Behaviour.ABSTAINED.value]
     return {
-        "abstained": rate(abstained, len(read), reason=reason).as_json(),
+        "abstained": share(
+            read == BEHAVIOURS.index(Behaviour.ABSTAINED),
+            clusters[whole],
+            reason="no such answer was read whole",
+        ),
         **named,
         "unread": len(behaviours) - len(read),
     }
 
 
-def share(hits: Flags, *, reason: str) -> RateJSON:
-    return rate(int(hits.sum()), hits.size, reason=reason).as_json()
+def share(hits: Flags, clusters: Codes, *, reason: str) -> RateJSON:
+    return clustered_rate(hits, clusters, reason=reason).as_json()

@@ -13,7 +13,7 @@ from calibration.answering import BEHAVIOURS, DECISIONS, Answers, Figures, Readi
 from calibration.columns import CLAIM_TYPES, NOTHING, SPEECH_ACTS, VERDICTS, Codes, codebook
 from calibration.loading import Loaded, coded
 from calibration.models import RubricVersion, Run
-from calibration.stages import BASES, STAGES
+from calibration.stages import BASES, STAGES, Stated
 from calibration.tracing import CaseFacts
 from grounding.answers import DEFAULT_POLICY
 from grounding.rubrics import AnswerPolicy
@@ -54,9 +54,10 @@ def measure(run: Run, loaded: Loaded) -> Measured:
             "speech_acts": answering.speech_acts(loaded.columns, human, judge),
             "abstention": answering.abstention(found, facts.answerable),
             "failure_source": stages.figures(
-                *traced,
-                (facts.answerable, facts.from_retrieved),
-                tracing.pools_of(run),
+                traced,
+                Stated(facts.answerable, facts.from_retrieved),
+                tracing.pools_of(run, found),
+                found.cluster,
                 tracing.searched_by(),
             ),
         },

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibration.answering import share
 from calibration.columns import NOTHING, Codes, Flags
-from calibration.stats.rates import rate
+from calibration.stats.rates import counted_rate
 from grounding.tracing import TRACED, UNTRACED, Basis, Stage
 
 STAGES: Final = tuple(Stage)
@@ -16,52 +16,66 @@ BASES: Final = tuple(Basis)
 
 
 class Pools(NamedTuple):
-    """What was retrieved, over the cases whose pool was captured."""
+    """What was retrieved, one entry a case whose pool was captured: its pair, else itself, and
+    how many of its passages were dropped and how many admitted."""
 
-    captured: int = 0
-    passages: int = 0
-    dropped: int = 0
-    """Of the passages those that were not admitted."""
+    cluster: Codes
+    dropped: Codes
+    admitted: Codes
+
+
+class Stated(NamedTuple):
+    """Of each answer whether admitted context and pool hold what was asked: 1, 0 or `NOTHING`."""
+
+    answerable: Codes
+    from_retrieved: Codes
 
 
 def figures(
-    stages: Codes, bases: Codes, stated: tuple[Codes, Codes], pools: Pools, searched_by: str
+    traced: tuple[Codes, Codes], stated: Stated, pools: Pools, cluster: Codes, searched_by: str
 ) -> dict[str, Any]:
     """``generation``, ``budget``, ``retrieval``: of the ungrounded answers whose failure could be
     traced, traced to that stage. ``gap``: ``dropped``, of the passages that were retrieved, not
     admitted; ``lost``, of the cases whose pool holds the answer as its author states, those whose
     admitted context does not.
 
-    ``stages`` are places in `STAGES`, `NOTHING` for an answer that is not ungrounded by its
-    references; ``bases`` places in `BASES`, `NOTHING` where nothing was traced. ``stated`` says
-    of each answer whether context and pool hold it, 1, 0 or `NOTHING`.
+    ``traced`` are stage and basis of each answer: places in `STAGES`, `NOTHING` for an answer that
+    is not ungrounded by its references, and in `BASES`, `NOTHING` where nothing was traced.
+    ``cluster`` are those of the answers.
     """
+    stages, bases = traced
     counts = _counts(stages, len(STAGES))
-    traced = np.isin(stages, [STAGES.index(stage) for stage in TRACED])
+    found = np.isin(stages, [STAGES.index(stage) for stage in TRACED])
     return {
         "ungrounded": int((stages != NOTHING).sum()),
-        **{stage.value: _of(stages[traced], stage) for stage in TRACED},
+        **{stage.value: _of(stages[found], cluster[found], stage) for stage in TRACED},
         "untraced": {stage.value: counts[STAGES.index(stage)] for stage in UNTRACED},
         "basis": dict(zip((one.value for one in BASES), _counts(bases, len(BASES)), strict=True)),
         "searched_by": searched_by,
         "gap": {
-            "captured": pools.captured,
-            "dropped": rate(pools.dropped, pools.passages, reason="no pool was captured").as_json(),
-            "lost": _lost(*stated),
+            "captured": len(pools.cluster),
+            "dropped": counted_rate(
+                pools.dropped, pools.admitted, pools.cluster, reason="no pool was captured"
+            ).as_json(),
+            "lost": _lost(stated, cluster),
         },
     }
 
 
-def _of(traced: Codes, stage: Stage) -> Any:
+def _of(traced: Codes, cluster: Codes, stage: Stage) -> Any:
     return share(
-        traced == STAGES.index(stage), reason="no ungrounded answer could be traced to a stage"
+        traced == STAGES.index(stage),
+        cluster,
+        reason="no ungrounded answer could be traced to a stage",
     )
 
 
-def _lost(answerable: Codes, from_retrieved: Codes) -> Any:
-    held: Flags = (from_retrieved == 1) & (answerable != NOTHING)
+def _lost(stated: Stated, cluster: Codes) -> Any:
+    held: Flags = (stated.from_retrieved == 1) & (stated.answerable != NOTHING)
     return share(
-        answerable[held] == 0, reason="of no case is it stated that its pool holds the answer"
+        stated.answerable[held] == 0,
+        cluster[held],
+        reason="of no case is it stated that its pool holds the answer",
     )
 
 

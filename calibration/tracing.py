@@ -79,16 +79,16 @@ def _stated(values: Iterator[bool | None]) -> Codes:
     return np.array([NOTHING if one is None else int(one) for one in values], dtype=np.int64)
 
 
-def pools_of(run: Run) -> Pools:
-    """Passages retrieved and dropped, over the cases whose pool was captured."""
+def pools_of(run: Run, found: Answers) -> Pools:
+    """Passages dropped and admitted, over the cases whose pool was captured."""
+    clusters = dict(zip(found.case.tolist(), found.cluster.tolist(), strict=True))
     cases = Case.objects.at(run.revision).filter(set=run.set_id, retrieved__isnull=False)
-    captured = passages = dropped = 0
-    rows = cases.order_by().values_list("context", "retrieved")
-    for context, retrieved in rows.iterator(chunk_size=_CASES_AT_ONCE):
-        captured += 1
-        passages += len(retrieved or ())
-        dropped += len(_beyond(context, retrieved))
-    return Pools(captured, passages, dropped)
+    rows = cases.order_by().values_list("pk", "context", "retrieved")
+    counted = []
+    for pk, context, retrieved in rows.iterator(chunk_size=_CASES_AT_ONCE):
+        dropped = len(_beyond(context, retrieved))
+        counted.append((clusters[pk], dropped, len(retrieved or ()) - dropped))
+    return Pools(*np.array(counted, dtype=np.int64).reshape(-1, 3).T)
 
 
 def traced(loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts) -> tuple[Codes, Codes]:

@@ -256,3 +256,23 @@ def test_a_judge_that_states_no_speech_acts_is_read_nowhere():
 
 def test_the_letters_stand_for_the_contracts_speech_acts():
     assert [SPEECH_ACTS[ACT[letter]] for letter in "arctp"] == list(SpeechAct)
+
+
+def test_the_answers_of_a_pair_are_worth_less_than_two():
+    """Eight answers in four pairs that are right or wrong together against eight alone: the same
+    share, and a wider interval."""
+    alone = measured(*["s/s", "s/u"] * 4)[3]
+    rows = [
+        Row("Ss", "Ss" if pair % 2 else "Su", pair, side) for pair in range(4) for side in (0, 1)
+    ]
+    cut = columns(rows)
+    sides = (
+        Reading(verdict, cut.claim_type, cut.speech_act, {})
+        for verdict in (cut.reference_verdict, cut.judge_verdict)
+    )
+    paired = answering.answers(cut, *sides, DEFAULT_POLICY)
+    for name in ("agreement", "strict"):
+        by_itself, in_pairs = answering.figures(alone)[name], answering.figures(paired)[name]
+        assert (in_pairs["count"], in_pairs["n"]) == (by_itself["count"], by_itself["n"]) == (4, 8)
+        assert in_pairs["interval"][0] < by_itself["interval"][0]
+        assert in_pairs["interval"][1] > by_itself["interval"][1]
