@@ -45,6 +45,9 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "class_right": _YES_NO,
     "claim_type": [word.value for word in CLAIM_TYPES],
     "speech_act": [word.value for word in SPEECH_ACTS],
+    "human_act": [word.value for word in SPEECH_ACTS],
+    "judge_act": [*(word.value for word in SPEECH_ACTS), STATED, NONE],
+    "act_right": _YES_NO,
     "kind": ANY,
     "tier": [*TIERS, NONE],
 }
@@ -59,6 +62,9 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "class_right": "Class right",
     "claim_type": "Claim type",
     "speech_act": "Speech act",
+    "human_act": "Human’s speech act",
+    "judge_act": "Judge’s speech act",
+    "act_right": "Speech act right",
     "kind": "Pair kind",
     "tier": "Reference",
 }
@@ -117,6 +123,24 @@ class ComparedList:
     @cached_property
     def _found(self) -> list[int]:
         """Primary keys of the judgments, in the set's order."""
+        if not {"human_act", "act_right"} & self.filters.keys():
+            return self._answered
+        fields = ("pk", "statement_id", "speech_act", "statement__speech_act")
+        acts = {pk: rest for pk, *rest in self._rows().values_list(*fields).iterator()}
+        return [pk for pk in self._answered if self._meant(*acts[pk])]
+
+    def _meant(self, statement: int, judged: str | None, stated: str | None) -> bool:
+        """Whether the speech acts on both sides pass."""
+        said = Reference(*self._references.get(str(statement), ())).speech_act
+        human = said or stated or SpeechAct.ASSERTION.value
+        asked = self.filters.get("act_right")
+        return self.filters.get("human_act", human) == human and (
+            asked is None or (judged is not None and _is(asked, human == judged))
+        )
+
+    @cached_property
+    def _answered(self) -> list[int]:
+        """Those of which class and verdict pass."""
         columns = (
             self._rows().order_by("pk").values_list("pk", "statement_id", "claim_class", "verdict")
         )
@@ -153,6 +177,12 @@ def _by_speech_act(value: str) -> Q:
     return Q(statement__speech_act=value) | unstated
 
 
+def _by_judge_act(value: str) -> Q:
+    if value in (STATED, NONE):
+        return Q(speech_act__isnull=value == NONE)
+    return Q(speech_act=value)
+
+
 def _by_claim_type(value: str) -> Q:
     return Q(statement__claim_type=value)
 
@@ -164,6 +194,7 @@ def _by_kind(value: str) -> Q:
 _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
     "judge_class": _by_class,
     "judge_verdict": _by_verdict,
+    "judge_act": _by_judge_act,
     "claim_type": _by_claim_type,
     "speech_act": _by_speech_act,
     "kind": _by_kind,
@@ -215,7 +246,7 @@ def _passes(
 ) -> bool:
     if reference is None:
         return "among" in chosen and chosen.get("tier", NONE) == NONE
-    tier, human_class, human_verdict = reference
+    tier, human_class, human_verdict = reference[:3]
     classed = human_class is not None and judge_class is not None
     verdict_right, class_right = human_verdict == judge_verdict, human_class == judge_class
     return (

@@ -278,6 +278,17 @@ class Disagreement(models.Model):
         ]
 
 
+class AnswerSheet(models.Model):
+    """What a report froze of every answer, in the set's order: columns of one length, written
+    once and read whole (`calibration.answersheets`). Rows of a table would take longer to write
+    than all else of a report."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="answer_sheet", primary_key=True
+    )
+    columns = models.JSONField()
+
+
 class PairOutcome(models.Model):
     """What became of one pair, as a report froze it; their counts stand in its figures."""
 

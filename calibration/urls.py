@@ -3,6 +3,7 @@
 from django.urls import path
 
 from calibration.views import (
+    answers,
     cases,
     comparing,
     drafts,
@@ -74,6 +75,12 @@ urlpatterns = [
         name="report-statements",
     ),
     path("sets/<id:slug>/reports/<int:pk>/pairs/", reports.pairs, name="report-pairs"),
+    path("sets/<id:slug>/reports/<int:pk>/answers/", answers.answers, name="report-answers"),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/answers/<int:case>/",
+        answers.answer,
+        name="report-answer",
+    ),
     path(
         "sets/<id:slug>/reports/<int:pk>/report.<id:format>",
         reports.download,

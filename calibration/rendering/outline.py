@@ -6,10 +6,11 @@ that came from outside must be by whoever prints it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from calibration.rendering import answers
+from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -24,7 +25,6 @@ from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentence
 
 Report = Mapping[str, Any]
 
-RATE: Final = ("count", "n", "rate", "95% interval")
 COEFFICIENT: Final = ("value", "n", "95% interval")
 MEANINGS: Final = {
     "lenient": "reference unsupported or contradictory, judged supported",
@@ -57,40 +57,6 @@ FLOOR_MEANINGS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Table:
-    """Rows of text; all columns but the first and the last are numbers, set to the right.
-    ``numeric_last`` makes the last one a number too."""
-
-    headers: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    numeric_last: bool = False
-
-
-@dataclass(frozen=True)
-class Item:
-    """One disagreement: what it is, and what each side said."""
-
-    title: str
-    lines: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Section:
-    title: str
-    tables: Sequence[Table] = ()
-    notes: Sequence[str] = ()
-    items: Sequence[Item] = ()
-
-
-@dataclass(frozen=True)
-class Document:
-    title: str
-    sentences: Sequence[str]
-    facts: Sequence[tuple[str, str]]
-    sections: Sequence[Section] = field(default_factory=list)
-
-
 def outline(report: Report, listed: int) -> Document:
     """``report`` with its first ``listed`` disagreements, and the count of the rest."""
     rubric, measured = report["rubric"], report["set"]
@@ -108,6 +74,7 @@ def outline(report: Report, listed: int) -> Document:
             *_breakdowns(report),
             _directions(report),
             _pairs(report),
+            *answers.sections(report, listed),
             _coefficients(report),
             _per_verdict(report),
             *(_confusion(report, which) for which in ("verdict", "class")),

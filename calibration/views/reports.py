@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from calibration import (
     behind,
+    behind_answers,
     comparisons,
     definitions,
     floors,
@@ -21,6 +22,7 @@ from calibration import (
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
+from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
@@ -49,7 +51,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    figures = behind.linked(reports.figures(report), _lists(report, slug))
+    figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
     context = {
         "member": member,
@@ -63,6 +65,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
+        "of_answers": answer_words(figures),
         "formats": FORMAT_NAMES.items(),
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
@@ -73,6 +76,15 @@ def _floors(report: Report, slug: str) -> list[dict[str, Any]]:
     compared = reverse("compare-statements", args=[slug])
     digest = report.snapshot.digest
     return [behind.beside(one, report.run_id, compared, digest) for one in floors.beside(report)]
+
+
+def _linked(report: Report, slug: str) -> dict[str, Any]:
+    figures, lists = reports.figures(report), _lists(report, slug)
+    of_answers = reverse("report-answers", args=[slug, report.pk])
+    return {
+        **behind.linked(figures, lists),
+        **behind_answers.linked(figures, of_answers, lists.statements),
+    }
 
 
 def _lists(report: Report, slug: str) -> behind.Lists:

@@ -101,5 +101,6 @@ def judgment(request: Request, slug: str, pk: int) -> HttpResponse:
         "judgment": judgment,
         "file": casefiles.lay_out_quotes(judgment.statement.case, "the judge", judgment.evidence),
         "attempts": judgment.attempt_rows.all(),
+        "report": judgment_lists.reports_of(judgment.run).first(),
     }
     return render(request, "calibration/judgment.html", context)

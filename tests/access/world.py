@@ -44,6 +44,8 @@ REPORTING = (
     "report-queue",
     "report-statements",
     "report-pairs",
+    "report-answers",
+    "report-answer",
     "report-download",
 )
 # Routes whose number is a queue's.
@@ -137,6 +139,7 @@ class World:
             "format": "csv" if route == "annotator-labels" else "json",
             "number": 0,
             "token": self.token,
+            "case": self.statement.case_id,
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 

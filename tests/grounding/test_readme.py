@@ -34,8 +34,9 @@ def lines_of(example: str, **environment: str) -> list[str]:
 
 
 def test_the_example_outside_the_app_grades_an_answer() -> None:
-    *grades, digest = lines_of(OFFLINE)
+    *grades, decided, digest = lines_of(OFFLINE)
     assert len(grades) == 2
+    assert decided == "grounded 1.0 () ()"
     assert all(line.startswith("graded ") for line in grades)
     assert digest.startswith("sha256:")
 
