@@ -451,7 +451,7 @@ def test_the_number_of_reading_queries_does_not_grow_with_the_run():
     assert created <= 13
     # Counts, a part of the list, the whole list, those of answers; and for the floors the run
     # and its version.
-    assert shown == 8
+    assert shown == 7
 
 
 # ---- the command
