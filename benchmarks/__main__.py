@@ -3,5 +3,5 @@
 import subprocess
 import sys
 
-for name in ("import_cases", "report_page", "desk"):
+for name in ("import_cases", "report_page", "desk", "bootstrap"):
     subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

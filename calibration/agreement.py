@@ -1,8 +1,9 @@
 """The figures of an agreement report: a functional core that only processes columns.
 
-Every number is defined in words where it is made. Three things hold for all of them: a rate
-stands with its numerator and denominator; nothing over nothing is null, with the reason; the
-counts add up::
+Every number is defined in words where it is made. Four things hold for all of them: a rate
+stands with its numerator and denominator; its interval is as wide as what is right or wrong
+together (pairs, else cases) makes it; nothing over nothing is null, with the reason; the counts
+add up::
 
     planned = graded + unreadable + invalid + refused + timeout + unavailable + missing + too_long
     graded = compared + without_reference
@@ -12,6 +13,7 @@ counts add up::
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -33,15 +35,15 @@ from calibration.columns import (
 )
 from calibration.stats.bootstrap import cluster_intervals
 from calibration.stats.coefficients import ac1, cohen_kappa, gwet_ac1, kappa, matthews, mcc
-from calibration.stats.confusion import cluster_confusions, confusion, per_label
-from calibration.stats.rates import rate
+from calibration.stats.confusion import cluster_confusions, clustered_per_label, confusion
+from calibration.stats.rates import clustered_rate, clustered_rates
 from calibration.stats.results import CoefficientJSON, RateJSON
 from grounding.contract import VALID_VERDICTS
 from grounding.errors import BadInput
 
 Figures = dict[str, Any]
 
-IMPLEMENTATION: Final = 1
+IMPLEMENTATION: Final = 2
 """Raised whenever the same judgments and references would give another figure."""
 
 DEFAULT_SEED: Final = 1960
@@ -139,9 +141,9 @@ def _rates(compared: Columns, classed: Columns) -> dict[str, RateJSON]:
     """``verdict``: of compared rows, verdicts equal. ``class``: of those where both sides state
     a class, classes equal. ``overall``: of those same rows, both equal."""
     return {
-        "overall": _share(classed.right, reason=_NOT_CLASSED),
-        "class": _share(classed.class_right, reason=_NOT_CLASSED),
-        "verdict": _share(compared.verdict_right, reason=_NOT_COMPARED),
+        "overall": _share(classed, classed.right, reason=_NOT_CLASSED),
+        "class": _share(classed, classed.class_right, reason=_NOT_CLASSED),
+        "verdict": _share(compared, compared.verdict_right, reason=_NOT_COMPARED),
     }
 
 
@@ -151,46 +153,45 @@ def _breakdowns(compared: Columns, classed: Columns, pair_kinds: tuple[str, ...]
     no pair, is in none of their cells."""
     hits = compared.verdict_right
     return {
-        "by_class": _by(classed.reference_class, classed.right, CLASSES),
-        "by_verdict": _by(compared.reference_verdict, hits, VERDICTS),
+        "by_class": _by(classed, classed.reference_class, classed.right, CLASSES),
+        "by_verdict": _by(compared, compared.reference_verdict, hits, VERDICTS),
         "by_class_and_verdict": _by_cell(classed),
-        "by_claim_type": _by(compared.claim_type, hits, CLAIM_TYPES),
-        "by_pair_kind": _by(compared.pair_kind, hits, pair_kinds),
-        "by_speech_act": _by(compared.speech_act, hits, SPEECH_ACTS),
+        "by_claim_type": _by(compared, compared.claim_type, hits, CLAIM_TYPES),
+        "by_pair_kind": _by(compared, compared.pair_kind, hits, pair_kinds),
+        "by_speech_act": _by(compared, compared.speech_act, hits, SPEECH_ACTS),
     }
 
 
-def _by(codes: Codes, hits: Flags, names: tuple[str, ...]) -> dict[str, RateJSON]:
-    stated = codes != NOTHING
-    n = np.bincount(codes[stated], minlength=len(names)).tolist()
-    count = np.bincount(codes[stated & hits], minlength=len(names)).tolist()
-    return {
-        str(name): rate(count[at], n[at], reason=_NOT_COMPARED).as_json()
-        for at, name in enumerate(names)
-    }
+def _by(rows: Columns, codes: Codes, hits: Flags, names: tuple[str, ...]) -> dict[str, RateJSON]:
+    stated = (codes != NOTHING) & (codes < len(names))
+    rates = clustered_rates(
+        hits[stated], rows.cluster[stated], codes[stated], len(names), reason=_NOT_COMPARED
+    )
+    return {str(name): one.as_json() for name, one in zip(names, rates, strict=True)}
 
 
 def _by_cell(classed: Columns) -> list[dict[str, Any]]:
     """Every cell that the contract allows, and any other that occurs, so that their n add up to
     that of overall."""
-    cells, right = _cells(classed), _cells(classed.where(classed.right))
+    rates = clustered_rates(
+        classed.right,
+        classed.cluster,
+        _cells(classed),
+        len(CLASSES) * len(VERDICTS),
+        reason=_NOT_COMPARED,
+    )
+    cells = product(CLASSES, VERDICTS)
     return [
-        {
-            "claim_class": claim_class.value,
-            "verdict": verdict.value,
-            **rate(int(right[i, j]), int(cells[i, j]), reason=_NOT_COMPARED).as_json(),
-        }
-        for i, claim_class in enumerate(CLASSES)
-        for j, verdict in enumerate(VERDICTS)
-        if cells[i, j] or verdict in VALID_VERDICTS[claim_class]
+        {"claim_class": claim_class.value, "verdict": verdict.value, **one.as_json()}
+        for (claim_class, verdict), one in zip(cells, rates, strict=True)
+        if one.n or verdict in VALID_VERDICTS[claim_class]
     ]
 
 
 def _cells(rows: Columns) -> Codes:
-    """How often the reference is each class and verdict, shape (classes, verdicts)."""
-    cells = rows.reference_class * len(VERDICTS) + rows.reference_verdict
-    counts = np.bincount(cells, minlength=len(CLASSES) * len(VERDICTS))
-    return counts.reshape(len(CLASSES), len(VERDICTS))
+    """The code of each row's class and verdict by the reference."""
+    codes: Codes = rows.reference_class * len(VERDICTS) + rows.reference_verdict
+    return codes
 
 
 def _coefficients(compared: Columns, classed: Columns, seed: int) -> Figures:
@@ -227,7 +228,8 @@ def _beyond_chance(by_cluster: Codes, seed: int) -> dict[str, CoefficientJSON]:
 
 
 def _tables(compared: Columns, classed: Columns) -> Figures:
-    verdict = confusion(compared.reference_verdict, compared.judge_verdict, len(VERDICTS))
+    verdicts = compared.reference_verdict, compared.judge_verdict
+    by_verdict = clustered_per_label(*verdicts, compared.cluster, len(VERDICTS))
     claim_class = confusion(classed.reference_class, classed.judge_class, len(CLASSES))
     return {
         "per_verdict": {
@@ -236,10 +238,10 @@ def _tables(compared: Columns, classed: Columns) -> Figures:
                 "recall": scores.recall.as_json(),
                 "f1": scores.f1,
             }
-            for name, scores in zip(VERDICTS, per_label(verdict), strict=True)
+            for name, scores in zip(VERDICTS, by_verdict, strict=True)
         },
         "confusion": {
-            "verdict": _matrix(VERDICTS, verdict),
+            "verdict": _matrix(VERDICTS, confusion(*verdicts, len(VERDICTS))),
             "class": _matrix(CLASSES, claim_class),
         },
     }
@@ -256,16 +258,19 @@ def _directions(compared: Columns) -> dict[str, RateJSON]:
     class, judged another class, whatever the verdict."""
     return {
         "lenient": _share(
+            compared,
             lenient(compared),
             among=failing(compared.reference_verdict),
             reason="no compared statement is unsupported or contradictory by its reference",
         ),
         "strict": _share(
+            compared,
             _strict(compared),
             among=compared.reference_verdict == SUPPORTED,
             reason="no compared statement is supported by its reference",
         ),
         "class_escape": _share(
+            compared,
             _escaped(compared),
             among=compared.classed & (compared.reference_class == SUBJECT_SPECIFIC),
             reason="no compared statement is subject-specific by its reference and classed by "
@@ -292,14 +297,18 @@ def _escaped(rows: Columns) -> Flags:
 
 def _floors(compared: Columns, classed: Columns) -> dict[str, RateJSON]:
     """What a judge would get that always gives the commonest answer."""
-    verdicts = np.bincount(compared.reference_verdict, minlength=len(VERDICTS))
-    cells = _cells(classed)
     return {
-        "always_majority": rate(int(verdicts.max()), len(compared), reason=_NOT_COMPARED).as_json(),
-        "always_majority_cell": rate(int(cells.max()), len(classed), reason=_NOT_CLASSED).as_json(),
+        "always_majority": _majority(compared, compared.reference_verdict, reason=_NOT_COMPARED),
+        "always_majority_cell": _majority(classed, _cells(classed), reason=_NOT_CLASSED),
     }
 
 
-def _share(hits: Flags, *, reason: str, among: Flags | None = None) -> RateJSON:
-    n = hits.size if among is None else int(among.sum())
-    return rate(int(hits.sum()), n, reason=reason).as_json()
+def _majority(rows: Columns, codes: Codes, *, reason: str) -> RateJSON:
+    commonest = np.bincount(codes, minlength=1).argmax()
+    return _share(rows, codes == commonest, reason=reason)
+
+
+def _share(
+    rows: Columns, hits: Flags, *, reason: str, among: Flags | slice = slice(None)
+) -> RateJSON:
+    return clustered_rate(hits[among], rows.cluster[among], reason=reason).as_json()

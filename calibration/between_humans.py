@@ -28,7 +28,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from calibration.agreement import DEFAULT_SEED, require_seed
 from calibration.columns import CLASSES, VERDICTS, Codes
 from calibration.stats.alpha import alpha, pairwise_agreement
-from calibration.stats.rates import rate
+from calibration.stats.rates import counted_rate
 from grounding.contract import CONTRACT
 from grounding.errors import Refused
 from grounding.interchange.models import LabelRole
@@ -96,7 +96,7 @@ def figures(given: Given, *, seed: int = DEFAULT_SEED) -> dict[str, Any]:
         "contract_major": given.contract_major,
         "seed": seed,
         "alpha": alpha(verdicts.counts, seed=seed, clusters=verdicts.clusters).as_json(),
-        "pairwise": pairwise_agreement(verdicts.counts).as_json(),
+        "pairwise": pairwise_agreement(verdicts.counts, clusters=verdicts.clusters).as_json(),
         "units": int((sizes >= 2).sum()),
         "ratings": int(sizes[sizes >= 2].sum()),
         "per_class": _each(classes, CLASSES, seed),
@@ -133,11 +133,11 @@ def _one_word(counted: _Counts, at: int, seed: int) -> dict[str, Any]:
     says = counted.counts[:, at]
     others = ratings - says
     binary = np.stack([says, others], axis=1)
-    both = int((says * (says - 1) // 2).sum())
-    one_of_two = int((says * others).sum())
+    both, one_of_two = says * (says - 1) // 2, says * others
+    pairwise = counted_rate(both, one_of_two, counted.clusters, reason="no pair of ratings uses it")
     return {
         "alpha": alpha(binary, seed=seed, clusters=counted.clusters).as_json(),
-        "pairwise": rate(both, both + one_of_two, reason="no pair of ratings uses it").as_json(),
+        "pairwise": pairwise.as_json(),
     }
 
 

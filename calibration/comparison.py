@@ -2,7 +2,9 @@
 
 Compared are the statements that both versions graded and that have a reference. Right is the
 verdict, and the class too where the reference and both versions state one, so that neither is
-held to more than the other. Every difference is first minus second. The counts add up::
+held to more than the other. Every difference is first minus second; intervals and the test of
+leniency are as sure as what is right or wrong together (pairs, else cases) makes them, while
+McNemar's test takes each statement by itself. The counts add up::
 
     n = both_right + only_first + only_second + neither
     statements in common = n + first_failed + second_failed + both_failed + without_reference
@@ -29,9 +31,10 @@ from calibration.columns import (
     codebook,
     failing,
 )
-from calibration.stats.paired import holm, mcnemar_exact, paired_difference
-from calibration.stats.rates import rate
-from calibration.stats.results import PValue
+from calibration.stats.multiplicity import holm
+from calibration.stats.paired import mcnemar_exact
+from calibration.stats.paired_clusters import clustered_difference, sign_flip
+from calibration.stats.rates import clustered_rate
 from grounding.contract import FAILING, VALID_VERDICTS
 
 LEFT_OUT: Final = ("first_failed", "second_failed", "both_failed", "without_reference")
@@ -82,8 +85,8 @@ def figures(first: Columns, second: Columns) -> Figures:
         "only_first": right.only_first,
         "only_second": right.only_second,
         "neither": right.neither,
-        "difference": paired_difference(*right).as_json(),
-        "mcnemar": _tested(mcnemar_exact(right.only_first, right.only_second)),
+        "difference": clustered_difference(*rights(one, two), one.cluster).as_json(),
+        "mcnemar": mcnemar_exact(right.only_first, right.only_second).as_json(),
         "lenient": _leniency(one, two),
         "cells": _cells(one, two),
         "left_out": _left_out(first, second),
@@ -176,21 +179,19 @@ def _fourfold(first: Flags, second: Flags) -> Fourfold:
     )
 
 
-def _tested(test: PValue) -> Figures:
-    return {"p": test.p, "n": test.n, "reason": test.reason}
-
-
 def _leniency(first: Columns, second: Columns) -> Figures:
     """Of the compared rows that fail by their reference, those that each judged supported.
 
     ``p_more_lenient`` is one-sided: how likely is it that so many more are passed by the second
-    alone than by the first alone, were either as likely?
+    alone than by the first alone, could the two be exchanged in each pair, else case?
     """
     rows = failing(first.reference_verdict)
-    passed = _fourfold(agreement.lenient(first.where(rows)), agreement.lenient(second.where(rows)))
-    test = mcnemar_exact(passed.only_second, passed.only_first, alternative="greater")
+    one, two = agreement.lenient(first.where(rows)), agreement.lenient(second.where(rows))
+    names = first.cluster[rows]
+    passed = _fourfold(one, two)
+    test = sign_flip(two, one, names, alternative="greater")
     return {
-        **_rates(passed, _NONE_FAILING),
+        **_rates(one, two, names, _NONE_FAILING),
         "only_first": passed.only_first,
         "only_second": passed.only_second,
         "p_more_lenient": test.p,
@@ -198,11 +199,10 @@ def _leniency(first: Columns, second: Columns) -> Figures:
     }
 
 
-def _rates(counts: Fourfold, reason: str) -> Figures:
-    first, second = counts.both + counts.only_first, counts.both + counts.only_second
+def _rates(first: Flags, second: Flags, clusters: Codes, reason: str) -> Figures:
     return {
-        "first": rate(first, counts.n, reason=reason).as_json(),
-        "second": rate(second, counts.n, reason=reason).as_json(),
+        "first": clustered_rate(first, clusters, reason=reason).as_json(),
+        "second": clustered_rate(second, clusters, reason=reason).as_json(),
     }
 
 
@@ -230,15 +230,16 @@ def _split(rows: Columns) -> Iterable[tuple[int, int, Flags]]:
 
 
 def _cell(first: Columns, second: Columns, claim_class: int, verdict: int) -> dict[str, Any]:
-    right = _fourfold(*rights(first, second))
+    both = rights(first, second)
+    right = _fourfold(*both)
     test = mcnemar_exact(right.only_first, right.only_second)
     fails = VERDICTS[verdict] in FAILING
     return {
         "claim_class": None if claim_class == NOTHING else CLASSES[claim_class].value,
         "verdict": VERDICTS[verdict].value,
         "n": right.n,
-        **_rates(right, _NOT_COMPARED),
-        "difference": paired_difference(*right).as_json(),
+        **_rates(*both, first.cluster, _NOT_COMPARED),
+        "difference": clustered_difference(*both, first.cluster).as_json(),
         "p": test.p,
         "p_holm": None,
         "reason": test.reason,

@@ -131,7 +131,7 @@ def _leniency(compared: Compared) -> Sentence:
         Figure(f"{lenient['only_second']:,}", behind.get("only_second")),
         " that the other caught, and catches ",
         Figure(f"{lenient['only_first']:,}", behind.get("only_first")),
-        " that the other passed (one-sided exact McNemar p = "
+        " that the other passed (one-sided exact p, whole pairs or cases being exchanged, = "
         f"{_told(lenient['p_more_lenient'], lenient['reason'])}).",
     ]
 

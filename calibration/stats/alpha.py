@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.stats.bootstrap import cluster_interval
 from calibration.stats.distances import DISTANCES, Floats, Metric
-from calibration.stats.rates import rate
+from calibration.stats.rates import counted_rate
 from calibration.stats.results import Coefficient, Rate, defined_or
 
 NO_PAIRS = "no unit has two ratings"
@@ -200,31 +200,34 @@ def alpha_of_coincidences(
     return 1 - share
 
 
-def pairwise_agreement(counts: ArrayLike) -> Rate:
+def pairwise_agreement(counts: ArrayLike, *, clusters: ArrayLike | None = None) -> Rate:
     """Return the share of agreeing pairs among all pairs of ratings of the same unit.
 
     Parameters
     ----------
     counts : array of int, shape (n_units, k)
         How many raters put each unit into each category.
+    clusters : array, shape (n_units,), optional
+        Which units are right or wrong together. Each unit by itself if not given.
 
     Returns
     -------
     Rate
         count and n are pairs of ratings. A unit with many raters weighs more than one with two. The
-        interval takes pairs as independent, which those of one unit are not: with more than two
-        raters it is somewhat too narrow. Undefined where no unit has two ratings.
+        interval is Wilson's on the effective n, pairs of one unit, hence of one cluster, standing
+        and falling together. Undefined where no unit has two ratings.
 
     Raises
     ------
     ValueError
-        If counts is not a matrix of counts.
+        If counts is not a matrix of counts, or clusters has another length.
     """
     table = _matrix(counts).astype(np.int64)
     ratings = table.sum(axis=1)
-    agreeing = (table * (table - 1)).sum() // 2
-    pairs = (ratings * (ratings - 1)).sum() // 2
-    return rate(int(agreeing), int(pairs), reason=NO_PAIRS)
+    agreeing = (table * (table - 1)).sum(axis=1) // 2
+    pairs = ratings * (ratings - 1) // 2
+    names = np.arange(len(table)) if clusters is None else clusters
+    return counted_rate(agreeing, pairs - agreeing, names, reason=NO_PAIRS)
 
 
 def fleiss_kappa(counts: ArrayLike) -> Coefficient:

@@ -8,10 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibration.stats.rates import rate
-from calibration.stats.results import Rate
+from calibration.stats.rates import clustered_rate, clustered_rates, rate
+from calibration.stats.results import Coefficient, Rate
 
 Counts = NDArray[np.int64]
+
+NEVER_JUDGED = "the judge never uses this label"
+NEVER_REFERENCED = "the reference never uses this label"
+UNUSED = "neither side uses this label"
 
 
 class LabelScores(NamedTuple):
@@ -105,12 +109,95 @@ def per_label(table: ArrayLike) -> list[LabelScores]:
     return [_scores(hits, judged, reference) for hits, judged, reference in sums]
 
 
+def clustered_per_label(
+    rows: ArrayLike, cols: ArrayLike, clusters: ArrayLike, k: int
+) -> list[LabelScores]:
+    """Return `per_label` of codes, with Wilson's intervals on the effective n of their clusters.
+
+    Parameters
+    ----------
+    rows, cols, clusters : array, shape (n,)
+        As in `cluster_confusions`.
+    k : int
+        Number of categories.
+
+    Returns
+    -------
+    list of LabelScores, length k
+        As `per_label`; where no two statements share a cluster, exactly that.
+
+    Raises
+    ------
+    ValueError
+        As `cluster_confusions`.
+
+    References
+    ----------
+    See `calibration.stats.clusters.effective_n`.
+    """
+    row, col = _codes(rows, k), _codes(cols, k)
+    hits = _cells(row, col, k) // max(1, k) == col
+    precisions = clustered_rates(hits, clusters, col, k, reason=NEVER_JUDGED)
+    recalls = clustered_rates(hits, clusters, row, k, reason=NEVER_REFERENCED)
+    return [_scored(*one) for one in zip(precisions, recalls, strict=True)]
+
+
+def f1_scores(rows: ArrayLike, cols: ArrayLike, clusters: ArrayLike, k: int) -> list[Coefficient]:
+    """Return F1 of each label with a 95% interval.
+
+    Among the statements that either side gives the label, let J be the share that both do. Then
+    ``F1 = 2J / (1 + J)``, which only rises with J, so that F1's limits are those of J, carried
+    over. J is a plain share and has Wilson's interval on the effective n.
+
+    Parameters
+    ----------
+    rows, cols, clusters : array, shape (n,)
+        As in `cluster_confusions`.
+    k : int
+        Number of categories.
+
+    Returns
+    -------
+    list of Coefficient, length k
+        In [0, 1]; n is the number of statements that either side gives the label. Undefined where
+        that is 0.
+
+    Raises
+    ------
+    ValueError
+        As `cluster_confusions`.
+
+    References
+    ----------
+    Dice (1945), Ecology 26:297; Jaccard (1901). See `calibration.stats.clusters.effective_n`.
+    """
+    row, col, names = _codes(rows, k), _codes(cols, k), _vector(clusters)
+    if not row.shape == col.shape == names.shape:
+        raise ValueError(f"{names.size} clusters for {row.size} and {col.size} codes")
+    scores = []
+    for label in range(k):
+        either = (row == label) | (col == label)
+        both = (row == label) & (col == label)
+        scores.append(_f1(clustered_rate(both[either], names[either], reason=UNUSED)))
+    return scores
+
+
+def _f1(both: Rate) -> Coefficient:
+    if both.rate is None or both.interval is None:
+        return Coefficient(None, 0, None, both.reason)
+    value, low, high = (2 * share / (1 + share) for share in (both.rate, *both.interval))
+    return Coefficient(value, both.n, (low, high), None)
+
+
 def _scores(hits: int, judged: int, reference: int) -> LabelScores:
-    return LabelScores(
-        rate(hits, judged, reason="the judge never uses this label"),
-        rate(hits, reference, reason="the reference never uses this label"),
-        2 * hits / (judged + reference) if judged + reference else None,
+    return _scored(
+        rate(hits, judged, reason=NEVER_JUDGED), rate(hits, reference, reason=NEVER_REFERENCED)
     )
+
+
+def _scored(precision: Rate, recall: Rate) -> LabelScores:
+    uses = precision.n + recall.n
+    return LabelScores(precision, recall, 2 * recall.count / uses if uses else None)
 
 
 def _cells(rows: ArrayLike, cols: ArrayLike, k: int) -> Counts:

@@ -1,7 +1,6 @@
 """Two judges on the same statements: is one better, by how much, and is it more than chance?"""
 
 import math
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -76,7 +75,7 @@ def paired_difference(both: int, first_only: int, second_only: int, neither: int
 
 
 def newcombe_paired(
-    both: int, first_only: int, second_only: int, neither: int, level: float = 0.95
+    both: float, first_only: float, second_only: float, neither: float, level: float = 0.95
 ) -> Interval:
     """Return Newcombe's interval for a difference of paired shares, method 10.
 
@@ -86,8 +85,9 @@ def newcombe_paired(
 
     Parameters
     ----------
-    both, first_only, second_only, neither : int
-        How many statements have the property under both, one or neither; at least one statement.
+    both, first_only, second_only, neither : float
+        How many statements have the property under both, one or neither, above 0 together; no
+        whole numbers where they are worth less than they number.
     level : float
         Confidence level, inside (0, 1).
 
@@ -116,41 +116,6 @@ def newcombe_paired(
     above = _combined(high1 - p1, p2 - low2, phi)
     difference = (first_only - second_only) / n
     return max(-1.0, difference - below), min(1.0, difference + above)
-
-
-def holm(p_values: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return Holm's adjusted p-values.
-
-    The i-th smallest of m is multiplied by m - i + 1; none gets below a smaller one's, or above 1.
-
-    Parameters
-    ----------
-    p_values : array, shape (m,)
-        One p-value a test, in any order. Tests without a p-value do not belong to the family.
-
-    Returns
-    -------
-    array of float, shape (m,)
-        In the order given. Rejecting where it is at most a keeps the chance of any false rejection
-        at a.
-
-    Raises
-    ------
-    ValueError
-        If a value is outside [0, 1] or nan.
-
-    References
-    ----------
-    Holm (1979), Scandinavian Journal of Statistics 6:65.
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    if p.ndim != 1 or not np.all((p >= 0) & (p <= 1)):
-        raise ValueError("p-values lie between 0 and 1")
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def clustered_standard_error(values: ArrayLike, clusters: ArrayLike) -> Coefficient:
@@ -198,7 +163,7 @@ def _combined(first: float, second: float, phi: float) -> float:
     return math.sqrt(max(0.0, first * first - 2 * phi * first * second + second * second))
 
 
-def _corrected_phi(a: int, b: int, c: int, d: int) -> float:
+def _corrected_phi(a: float, b: float, c: float, d: float) -> float:
     """Return φ of a 2×2 table, ad - bc pulled towards 0 by n/2 if positive; 0 if a margin is 0."""
     margins = (a + b) * (c + d) * (a + c) * (b + d)
     if margins == 0:

@@ -5,8 +5,9 @@ It is `None`, and `reason` says in words what was missing.
 """
 
 import math
-from dataclasses import dataclass, replace
-from typing import TypedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypedDict
 
 Interval = tuple[float, float]
 
@@ -31,6 +32,14 @@ class CoefficientJSON(TypedDict):
     value: float | None
     n: int
     interval: list[float] | None
+    reason: str | None
+
+
+class PValueJSON(TypedDict):
+    """The keys of a test in a report."""
+
+    p: float | None
+    n: int
     reason: str | None
 
 
@@ -145,12 +154,43 @@ class PValue:
     def __post_init__(self) -> None:
         _check_undefined(self.p, None, self.reason)
 
+    def as_json(self) -> PValueJSON:
+        """Return the test as a report writes it."""
+        return {"p": self.p, "n": self.n, "reason": self.reason}
+
 
 def defined_or(value: float, n: int, reason: str) -> Coefficient:
     """Return the value as a coefficient; where it is nan, an undefined one with the reason."""
     if math.isnan(value):
         return Coefficient(None, n, None, reason)
     return Coefficient(float(value), n, None, None)
+
+
+def plain(figure: Any) -> Any:
+    """Return what a statistic handed back as JSON has it.
+
+    Rates, coefficients and p-values become objects with the keys of a report; records of several
+    figures, such as `calibration.stats.confidence.Reliability`, become objects by the names of
+    their fields, and lists and tuples become lists. Numbers, strings, booleans and None stay.
+
+    Raises
+    ------
+    TypeError
+        If there is anything else in it.
+    """
+    if isinstance(figure, Rate | Coefficient | PValue):
+        return figure.as_json()
+    if is_dataclass(figure) and not isinstance(figure, type):
+        return {each.name: plain(getattr(figure, each.name)) for each in fields(figure)}
+    if isinstance(figure, tuple) and hasattr(figure, "_asdict"):
+        return {name: plain(value) for name, value in figure._asdict().items()}
+    if isinstance(figure, list | tuple):
+        return [plain(each) for each in figure]
+    if isinstance(figure, Mapping):
+        return {str(name): plain(value) for name, value in figure.items()}
+    if figure is None or isinstance(figure, bool | int | float | str):
+        return figure
+    raise TypeError(f"{type(figure).__name__} is no figure")
 
 
 def _as_list(interval: Interval | None) -> list[float] | None:

@@ -22,6 +22,7 @@ from calibration.columns import NOTHING, OUTCOMES, Columns
 from calibration.stats.bootstrap import cluster_interval
 from calibration.stats.coefficients import cohen_kappa
 from calibration.stats.confusion import cluster_confusions
+from calibration.stats.rates import wilson
 from tests.calibration.report_fixtures import HAND, Row, columns
 
 FAILURES = [outcome.value for outcome in OUTCOMES if outcome != "graded"]
@@ -289,6 +290,40 @@ def test_intervals_resample_whole_pairs_and_else_cases():
         pair=np.full(len(rows), NOTHING),
     )
     assert figures(alone, (), seed=3)["kappa"]["verdict"]["interval"] != list(expected)
+
+
+def test_rates_are_as_sure_as_their_pairs_and_else_cases_make_them():
+    # Thirty pairs, each right or wrong as a whole: the interval of thirty, not of sixty.
+    paired = [
+        Row(human, human if pair % 3 else judge, pair, side, kind=0)
+        for pair in range(30)
+        for side, (human, judge) in enumerate([("Ss", "Su"), ("Su", "Ss")])
+    ]
+    of_cases = [row._replace(pair=None) for row in paired]
+    together, alone = (figures(columns(rows), ("number",), seed=3) for rows in (paired, of_cases))
+    for sure, unsure in zip(_rates_of(alone), _rates_of(together), strict=True):
+        assert {**sure, "interval": None} == {**unsure, "interval": None}
+    assert alone["verdict"]["interval"] == list(wilson(40, 60))
+    low, high = together["verdict"]["interval"]
+    assert (low, high) == pytest.approx(wilson(20, 30), abs=0.005)
+    # In a cell of one class and verdict, each pair has one side, and the interval stays.
+    assert together["by_verdict"]["supported"]["interval"] == list(wilson(20, 30))
+    assert together["lenient"]["interval"] == list(wilson(10, 30))
+    assert together["by_pair_kind"]["number"] == together["verdict"]
+    assert together["floor"]["always_majority"]["interval"] == list(wilson(30, 60))
+    judged = together["per_verdict"]["supported"]["precision"]
+    assert judged["interval"] == list(wilson(judged["count"], judged["n"]))
+
+
+def _rates_of(report):
+    """Every rate of a report, in its order."""
+    if isinstance(report, list):
+        return [rate for each in report for rate in _rates_of(each)]
+    if not isinstance(report, dict):
+        return []
+    if "rate" in report:
+        return [report]
+    return [rate for name, each in report.items() if name != "pairs" for rate in _rates_of(each)]
 
 
 # ---- identities and oracles on random columns

@@ -9,10 +9,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from calibration import comparing, comparison, rubrics
+from calibration.stats.paired import newcombe_paired
+from calibration.stats.rates import wilson
 from grounding.errors import Refused
 from labeling.models import Annotator, CalibrationSet
 from tests.calibration import report_fixtures
 from tests.calibration.comparison_records import HAND, next_revision, sides, two_runs
+from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, a_set, label
 from tests.grounding.rubric_examples import with_changes
 
@@ -66,6 +69,30 @@ def test_leniency_is_counted_on_failing_references_and_tested_on_one_side():
     assert (lenient["second"]["count"], lenient["second"]["n"]) == (3, 4)
     assert (lenient["only_first"], lenient["only_second"]) == (1, 3)
     assert lenient["p_more_lenient"] == pytest.approx(5 / 16)
+
+
+def test_what_turns_as_a_whole_is_one_piece_of_evidence():
+    """Five pairs of two failing statements a side, newly passed throughout, and five that neither
+    version passes: 1/2^5, not 1/2^20, and an interval of ten, not of forty."""
+    rows = [
+        Row("Su", judge, pair, side)
+        for pair in range(10)
+        for side in (0, 0, 1, 1)
+        for judge in (("Su", "Ss") if pair < 5 else ("Su", "Su"),)
+    ]
+    first, second = (
+        report_fixtures.columns([row._replace(judge=row.judge[at]) for row in rows])
+        for at in range(2)
+    )
+    found = comparison.figures(first, second)
+    assert (found["lenient"]["only_second"], found["lenient"]["second"]["n"]) == (20, 40)
+    assert found["lenient"]["p_more_lenient"] == pytest.approx(1 / 32)
+    assert found["difference"]["value"] == 0.5
+    low, high = found["difference"]["interval"]
+    assert (low, high) == pytest.approx(newcombe_paired(5, 5, 0, 0), abs=0.05)
+    assert found["lenient"]["second"]["interval"] == pytest.approx(wilson(5, 10), abs=0.05)
+    cell = next(cell for cell in found["cells"] if cell["n"])
+    assert cell["difference"]["interval"] == [low, high]
 
 
 def test_every_cell_has_its_own_counts_and_those_without_a_class_are_last():

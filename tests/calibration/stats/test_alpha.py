@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -17,6 +18,7 @@ from calibration.stats.alpha import (
     krippendorff_alpha,
     pairwise_agreement,
 )
+from calibration.stats.rates import rate, wilson
 
 COUNTS = arrays(np.int64, (8, 3), elements=st.integers(0, 4))
 
@@ -206,12 +208,17 @@ def test_alpha_has_an_interval_around_it():
     assert (got.n, got.reason) == (80, None)
 
 
-def test_alphas_interval_is_that_of_naive_resampling():
-    rng = np.random.default_rng(0)
-    counts = rng.multinomial(3, [0.6, 0.4], size=60)
-    draws = (counts[rng.integers(0, 60, 60)] for _ in range(4000))
-    naive = np.quantile([krippendorff_alpha(draw).value for draw in draws], [0.025, 0.975])
-    assert alpha(counts, seed=1, replicates=8000).interval == pytest.approx(naive, abs=0.015)
+def test_alphas_interval_is_scipys_bca_of_resampled_units():
+    counts = np.random.default_rng(0).multinomial(3, [0.6, 0.4], size=60)
+
+    def of_draws(drawn, axis=-1):
+        values = [krippendorff_alpha(counts[units]).value for units in np.atleast_2d(drawn)]
+        return np.array(values) if np.ndim(drawn) > 1 else values[0]
+
+    expected = scipy.stats.bootstrap(
+        (np.arange(60),), of_draws, n_resamples=4000, batch=1000, rng=1
+    ).confidence_interval
+    assert alpha(counts, seed=1, replicates=8000).interval == pytest.approx(expected, abs=0.015)
 
 
 def test_alphas_interval_does_not_depend_on_the_order_of_units():
@@ -251,6 +258,24 @@ def test_pairwise_agreement_by_hand():
     # a a b: 1 of 3 pairs. a a a: 3 of 3. b alone: none. Together 4 of 6.
     got = pairwise_agreement([[2, 1], [3, 0], [0, 1]])
     assert (got.count, got.n, got.rate) == (4, 6, pytest.approx(2 / 3))
+
+
+def test_pairs_of_one_unit_are_no_evidence_apart_from_each_other():
+    # Forty units of four ratings, half unanimous: 6 of 6 pairs agree, or 2 of 6. Forty units do not
+    # say as much as 240 pairs.
+    counts = np.repeat([[4, 0], [2, 2]], 20, axis=0)
+    found = pairwise_agreement(counts)
+    assert (found.count, found.n) == (160, 240)
+    plain_low, plain_high = wilson(160, 240)
+    assert found.interval[0] < plain_low - 0.02
+    assert found.interval[1] > plain_high + 0.02
+    # Two ratings a unit are a pair a unit.
+    pairs = np.repeat([[2, 0], [1, 1]], [30, 10], axis=0)
+    assert pairwise_agreement(pairs) == rate(30, 40)
+    together = pairwise_agreement(pairs, clusters=np.arange(40) // 2)
+    assert together.interval == pytest.approx(wilson(15, 20), abs=0.02)
+    with pytest.raises(ValueError, match="clusters of shape"):
+        pairwise_agreement(pairs, clusters=[1])
 
 
 def test_pairwise_agreement_without_a_pair_is_undefined():

@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from calibration.stats.confusion import cluster_confusions, confusion, per_label
+from calibration.stats.confusion import (
+    cluster_confusions,
+    clustered_per_label,
+    confusion,
+    f1_scores,
+    per_label,
+)
+from calibration.stats.rates import wilson
 
 
 def test_rows_are_the_reference_and_columns_the_judge():
@@ -99,3 +106,56 @@ def test_real_judgments_give_the_published_accuracy_and_f1(entry, read_lines):
     assert np.trace(table) / table.sum() == pytest.approx(expected["accuracy"])
     if "f1" in expected:
         assert per_label(table)[1].f1 == pytest.approx(expected["f1"], abs=entry["tolerance"])
+
+
+def test_clustered_scores_are_the_plain_ones_where_no_two_share_a_cluster():
+    rng = np.random.default_rng(12)
+    rows, cols = rng.integers(0, 3, 90), rng.integers(0, 4, 90)
+    found = clustered_per_label(rows, cols, np.arange(90), 5)
+    assert found == per_label(confusion(rows, cols, 5))
+
+
+def test_clustered_scores_have_wider_intervals_where_pairs_stand_and_fall_together():
+    # Thirty pairs of the label, twenty of them right as a whole: near those of thirty.
+    cols = np.repeat(np.arange(30) < 20, 2).astype(int)
+    recall = clustered_per_label(np.ones(60, int), cols, np.repeat(np.arange(30), 2), 2)[1].recall
+    assert (recall.count, recall.n) == (40, 60)
+    assert recall.interval == pytest.approx(wilson(20, 30), abs=0.01)
+
+
+def test_f1_with_its_interval_by_hand():
+    # Both 6, the reference alone 3, the judge alone 1: J = 6/10, F1 = 12/16. Wilson of 6 in 10 is
+    # .312674 to .831820: 2J/(1+J) gives .476392 and .908189.
+    rows, cols = np.repeat([[1, 1, 0, 0], [1, 0, 1, 0]], [6, 3, 1, 9], axis=1)
+    found = f1_scores(rows, cols, np.arange(19), 3)
+    assert (found[1].value, found[1].n) == (pytest.approx(0.75), 10)
+    assert found[1].interval == pytest.approx((0.476392, 0.908189), abs=1e-6)
+    assert (found[2].value, found[2].n, found[2].reason) == (
+        None,
+        0,
+        "neither side uses this label",
+    )
+
+
+def test_f1_is_that_of_the_table_and_wider_in_clusters():
+    rng = np.random.default_rng(4)
+    rows, cols = rng.integers(0, 3, 80), rng.integers(0, 3, 80)
+    alone = f1_scores(rows, cols, np.arange(80), 3)
+    doubled = f1_scores(np.repeat(rows, 2), np.repeat(cols, 2), np.repeat(np.arange(80), 2), 3)
+    for one, two, scores in zip(alone, doubled, per_label(confusion(rows, cols, 3)), strict=True):
+        assert one.value == pytest.approx(scores.f1) == pytest.approx(two.value)
+        assert two.interval == pytest.approx(one.interval, abs=0.01)
+
+
+def test_f1_of_perfect_and_of_no_agreement_keeps_a_width():
+    perfect = f1_scores([1] * 20, [1] * 20, range(20), 2)[1]
+    # Wilson's lower limit of 20 in 20 is .838875: 2 · .838875 / 1.838875.
+    assert (perfect.value, perfect.interval) == (1.0, (pytest.approx(0.912378, abs=1e-6), 1.0))
+    none = f1_scores([1] * 20, [0] * 20, range(20), 2)[1]
+    assert (none.value, none.interval[0]) == (0.0, 0.0)
+    assert none.interval[1] > 0.2
+
+
+def test_f1_refuses_sides_of_unequal_length():
+    with pytest.raises(ValueError, match="1 clusters for 2 and 2"):
+        f1_scores([0, 1], [0, 1], ["a"], 2)

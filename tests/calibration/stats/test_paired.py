@@ -6,18 +6,15 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from calibration.stats.paired import (
     clustered_standard_error,
-    holm,
     mcnemar_exact,
     newcombe_paired,
     paired_difference,
 )
 
 COUNT = st.integers(0, 60)
-P_VALUES = st.lists(st.integers(0, 1000).map(lambda thousandths: thousandths / 1000), max_size=12)
 
 
 def test_mcnemar_by_hand():
@@ -123,33 +120,6 @@ def test_numbers_come_out_as_plain_ints():
     assert type(mcnemar_exact(*counts[:2]).n) is int
 
 
-def test_holm_by_hand():
-    # .01·3, .03·2, then .04·1, which may not fall below .06.
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([0.6, 0.7]) == pytest.approx([1.0, 1.0])
-    assert holm([]).size == 0
-
-
-@pytest.mark.parametrize("p", [[0.5, -0.1], [1.1], [float("nan")], [[0.5]]])
-def test_holm_refuses_what_is_no_list_of_p_values(p):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        holm(p)
-
-
-@settings(deadline=None)
-@given(P_VALUES)
-def test_holm_raises_p_values_and_keeps_their_order(p):
-    adjusted = holm(p)
-    assert ((adjusted >= p) & (adjusted <= 1)).all()
-    assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= 0).all()
-
-
-@pytest.mark.parametrize("m", [1, 2, 5, 12])
-def test_holm_agrees_with_statsmodels(m):
-    p = np.random.default_rng(m).random(m) ** 3
-    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
-
-
 def test_the_clustered_error_by_hand():
     # Mean 1/2; the clusters' sums of deviations are 1, -1, 0: √(3/2 · 2) / 6 = 1 / √12.
     got = clustered_standard_error([1, 1, 0, 0, 1, 0], ["a", "a", "b", "b", "c", "c"])
@@ -198,14 +168,6 @@ def test_newcombes_interval_gives_more_printed_limits(entry):
     limits = newcombe_paired(*(entry["inputs"][name] for name in names))
     expected = entry["expected"]["lo"], entry["expected"]["hi"]
     assert limits == pytest.approx(expected, abs=entry["tolerance"])
-
-
-@pytest.mark.published("p_adjust")
-def test_holm_gives_published_values(entry):
-    p = entry["inputs"]["p_sorted"]
-    expected = [entry["expected"][f"holm_{place}"] for place in range(len(p))]
-    assert holm(p) == pytest.approx(expected, abs=entry["tolerance"])
-    assert holm(p[::-1]) == pytest.approx(expected[::-1], abs=entry["tolerance"])
 
 
 @pytest.mark.published("clustered_standard_error_of_mean")

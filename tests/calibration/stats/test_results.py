@@ -2,7 +2,12 @@ import json
 
 import pytest
 
-from calibration.stats.results import NO_INTERVAL, Coefficient, PValue, Rate, defined_or
+from calibration.stats.alt_test import alternative_annotator_test
+from calibration.stats.confidence import reliability
+from calibration.stats.overlap import mean_overlap
+from calibration.stats.planning import Cell, needs
+from calibration.stats.production import Production, corrected_share
+from calibration.stats.results import NO_INTERVAL, Coefficient, PValue, Rate, defined_or, plain
 
 
 def test_a_rate_writes_exactly_the_keys_of_a_report():
@@ -81,3 +86,35 @@ def test_a_value_whose_interval_is_missing_says_so():
     assert Coefficient(0.5, 9, None, None).with_interval(None) == Coefficient(
         0.5, 9, None, NO_INTERVAL
     )
+
+
+def test_a_test_writes_exactly_the_keys_of_a_report():
+    assert PValue(0.04, 12, None).as_json() == {"p": 0.04, "n": 12, "reason": None}
+    assert PValue(None, 0, "why").as_json() == {"p": None, "n": 0, "reason": "why"}
+
+
+def test_records_of_figures_are_written_by_the_names_of_their_fields():
+    found = plain(reliability([0.5, 0.9], [1, 1], [1, 2], seed=1, replicates=10))
+    assert found["bins"][0]["right"]["n"] == 1
+    assert set(found["brier"]) == {"value", "n", "interval", "reason"}
+    assert found["without"] == 0
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        lambda: reliability([], [], [], seed=1),
+        lambda: mean_overlap([], [], [], seed=1),
+        lambda: corrected_share(Production(3, 9), [1, 0, 1], [1, 0, 0], range(3)),
+        lambda: alternative_annotator_test([[0, 1]] * 40, [0, 1] * 20, epsilon=0.1),
+        lambda: needs({"cell": Cell(3, 0.5)}, 0.1),
+    ],
+)
+def test_every_record_of_figures_goes_into_json_as_it_is(record):
+    written = json.dumps(plain(record()), allow_nan=False)
+    assert json.loads(written) == plain(record())
+
+
+def test_what_is_no_figure_is_refused():
+    with pytest.raises(TypeError, match="object is no figure"):
+        plain([object()])
