@@ -3,5 +3,5 @@
 import subprocess
 import sys
 
-for name in ("import_cases", "report_page", "desk", "bootstrap"):
+for name in ("import_cases", "report_page", "desk", "bootstrap", "throughput"):
     subprocess.run([sys.executable, "-m", f"benchmarks.{name}"], check=True)

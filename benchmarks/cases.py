@@ -1,4 +1,4 @@
-"""Cases files of any size: two passages, two statements, an expectation on each."""
+"""Cases files of any size: two passages, two statements or one, an expectation on each."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 
-def write(path: Path, count: int) -> Path:
+def write(path: Path, count: int, *, statements: int = 2) -> Path:
     with path.open("w", encoding="utf-8") as file:
         for number in range(count):
-            file.write(json.dumps(_case(number), ensure_ascii=False) + "\n")
+            case = _case(number)
+            case["statements"] = case["statements"][:statements]
+            file.write(json.dumps(case, ensure_ascii=False) + "\n")
     return path
 
 

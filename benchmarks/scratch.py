@@ -7,21 +7,40 @@ import os
 import secrets
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 FOLDER = Path(tempfile.mkdtemp(prefix="assize-bench-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
-def set_up() -> None:
-    """Django on an empty, migrated SQLite database in `FOLDER`."""
+def set_up(url: str | None = None) -> None:
+    """Django on an empty, migrated database: the one at ``url`` with the broker that is set, or
+    SQLite in `FOLDER` with the embedded broker."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     os.environ["SECRET_KEY"] = secrets.token_urlsafe(48)
-    os.environ["DATABASE_URL"] = f"sqlite:///{FOLDER / 'bench.sqlite3'}"
-    os.environ.pop("CELERY_BROKER_URL", None)
+    os.environ["DATABASE_URL"] = url or f"sqlite:///{FOLDER / 'bench.sqlite3'}"
+    if url is None:
+        os.environ.pop("CELERY_BROKER_URL", None)
 
     import django
     from django.core.management import call_command
 
     django.setup()
     call_command("migrate", verbosity=0)
+
+
+@contextmanager
+def postgresql(name: str) -> Iterator[str]:
+    """A database of the benchmark's own on the server that TEST_POSTGRES_URL names."""
+    import psycopg
+
+    server = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+    database = f"assize_{name}_{secrets.token_hex(4)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {database}")
+        try:
+            yield f"{server.rpartition('/')[0]}/{database}"
+        finally:
+            connection.execute(f"DROP DATABASE {database} WITH (FORCE)")

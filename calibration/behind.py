@@ -22,16 +22,18 @@ _CLASSED: Filters = {"human_class": STATED, "judge_class": STATED}
 
 @dataclass(frozen=True)
 class Lists:
-    """The addresses of a report's lists."""
+    """The addresses of a report's lists; ``round`` where its run has gone on since."""
 
     statements: str
     judgments: str
+    round: int | None = None
 
     def of_statements(self, filters: Filters) -> str:
         return address(self.statements, filters)
 
     def of_judgments(self, **filters: str) -> str:
-        return address(self.judgments, {**filters, "repeat": "0"})
+        then = {"round": str(self.round)} if self.round is not None else {}
+        return address(self.judgments, {**filters, "repeat": "0", **then})
 
 
 def address(url: str, filters: Filters) -> str:

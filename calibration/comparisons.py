@@ -15,8 +15,8 @@ from calibration import pairs
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, PairOutcome, Report
+from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct
-from grounding.interchange.models import Outcome
 from labeling.models import Case
 from labeling.parameters import ANY
 from labeling.references import TIERS
@@ -112,8 +112,12 @@ class ComparedList:
         return len(self._found)
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
-        shown = self._found[part]
-        return [_beside(one, self._references) for one in _in_full(shown)]
+        shown = self._then.shown(_in_full(self._found[part]))
+        return [_beside(one, self._references) for one in shown]
+
+    @property
+    def _then(self) -> AsOf:
+        return AsOf(self.report.run, self.report.round)
 
     @cached_property
     def _references(self) -> Mapping[str, Sequence[Any]]:
@@ -125,28 +129,29 @@ class ComparedList:
         """Primary keys of the judgments, in the set's order."""
         if not {"human_act", "act_right"} & self.filters.keys():
             return self._answered
-        fields = ("pk", "statement_id", "speech_act", "statement__speech_act")
+        fields = ("pk", "statement_id", "speech_act", "statement__speech_act", "round")
         acts = {pk: rest for pk, *rest in self._rows().values_list(*fields).iterator()}
         return [pk for pk in self._answered if self._meant(*acts[pk])]
 
-    def _meant(self, statement: int, judged: str | None, stated: str | None) -> bool:
-        """Whether the speech acts on both sides pass."""
+    def _meant(self, statement: int, judged: str | None, stated: str | None, since: int) -> bool:
+        """Whether the speech acts on both sides pass; what was judged since counts for nothing."""
         said = Reference(*self._references.get(str(statement), ())).speech_act
         human = said or stated or SpeechAct.ASSERTION.value
+        act = judged if since <= self.report.round else None
         asked = self.filters.get("act_right")
         return self.filters.get("human_act", human) == human and (
-            asked is None or (judged is not None and _is(asked, human == judged))
+            asked is None or (act is not None and _is(asked, human == act))
         )
 
     @cached_property
     def _answered(self) -> list[int]:
         """Those of which class and verdict pass."""
-        columns = (
-            self._rows().order_by("pk").values_list("pk", "statement_id", "claim_class", "verdict")
-        )
+        fields = ("pk", "statement_id", "claim_class", "verdict")
+        columns = self._rows().order_by("pk").values_list(*fields, "round")
         return [
             pk
-            for pk, statement, claim_class, verdict in columns.iterator(chunk_size=10_000)
+            for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
+            for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
 
@@ -154,7 +159,7 @@ class ComparedList:
         """What the database can tell: all but what the frozen references say."""
         rows = Judgment.objects.filter(run=self.report.run_id, repeat=0)
         if self.filters.get("among") != PLANNED:
-            rows = rows.filter(outcome=Outcome.GRADED.value)
+            rows = self._then.graded(rows)
         for name, value in self.filters.items():
             if name in _STORED:
                 rows = rows.filter(_STORED[name](value))
@@ -221,7 +226,7 @@ class PairList:
         run, references = self.report.run, self.report.snapshot.references
         cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
         held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
-        judged = _judged(run.pk, held)
+        judged = _judged(AsOf(run, self.report.round), held)
         sides: dict[str, list[PairSide]] = {}
         for case in held:
             compared = [_beside(one, references) for one in judged.get(case.pk, [])]
@@ -229,13 +234,14 @@ class PairList:
         return sides
 
 
-def _judged(run_pk: int, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
+def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
     """Each case's judgments of repeat 0 in their order."""
     found = Judgment.objects.filter(
-        run=run_pk, repeat=0, case_pk__in=[case.pk for case in cases]
+        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
     ).select_related("statement")
     rows = found.order_by("case_pk", "statement__position")
-    return {pk: list(group) for pk, group in groupby(rows, key=lambda row: row.case_pk)}
+    shown = then.shown(rows)
+    return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}
 
 
 def _passes(

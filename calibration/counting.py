@@ -94,6 +94,18 @@ def each(runs: Sequence[Run]) -> list[tuple[Run, Status, dict[str, int]]]:
     return [(run, _status(run, counted[run.pk]), _outcomes(run, counted[run.pk])) for run in runs]
 
 
+def judge_models(run: Run, repeat: int | None = None) -> list[str]:
+    """Which models said that they had judged; more than one makes the run a mixed one.
+
+    Failures are left out: what did not answer reported no name.
+    """
+    graded = Judgment.objects.filter(run=run, outcome=Outcome.GRADED.value)
+    if repeat is not None:
+        graded = graded.filter(repeat=repeat)
+    named = graded.order_by().values_list("judge_model", flat=True).distinct()
+    return sorted(name for name in named if name is not None)
+
+
 def within_ceiling(planned: int, graded: int, ceiling: float) -> bool:
     # Divided, not multiplied: 29 / 100 is 0.29 to the last bit, 0.29 * 100 is less than 29.
     return (planned - graded) / planned <= ceiling

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib.auth.models import User
 
+from calibration import rubrics
 from calibration.access import sets_led_by
 from calibration.models import RubricVersion
 from calibration.runs import MAX_REPEATS
+from calibration.spending import Budget
 from calibration.trials import MOST_CASES
+from grounding.errors import BadInput
 from grounding.rubrics.loading import MAX_BYTES
 from labeling.models import CalibrationSet
+
+BUDGET: Final = ("max_calls", "max_tokens", "max_cost")
+MOST: Final = 999_999_999
 
 
 class StartRun(forms.Form):
@@ -27,6 +33,14 @@ class StartRun(forms.Form):
         label="Repeats", min_value=1, max_value=MAX_REPEATS, initial=1, required=False
     )
 
+    max_calls = forms.IntegerField(label="Most calls", min_value=1, max_value=MOST, required=False)
+    max_tokens = forms.IntegerField(
+        label="Most tokens", min_value=1, max_value=MOST, required=False
+    )
+    max_cost = forms.FloatField(
+        label="Most money", min_value=0.000001, max_value=MOST, required=False
+    )
+
     def __init__(self, *arguments: Any, asked: str | None = None, **options: Any) -> None:
         """``asked`` is the version, as NAME@VERSION, that stands chosen."""
         super().__init__(*arguments, **options)
@@ -34,10 +48,60 @@ class StartRun(forms.Form):
         versions = self.fields["rubric_version"].queryset  # type: ignore[attr-defined]
         self.fields["rubric_version"].initial = versions.filter(name=name, version=version).first()
 
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        version = given.get("rubric_version")
+        if version is not None and not self.errors:
+            try:
+                self.budget.require_possible(rubrics.verified_definition(version))
+            except BadInput as error:
+                self.add_error(error.field if error.field in self.fields else None, error.message)
+        return given
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(*(self.cleaned_data.get(name) for name in BUDGET))
+
     @property
     def plan(self) -> dict[str, Any]:
         chosen = self.cleaned_data
-        return {"rubric_version": chosen["rubric_version"], "repeats": chosen["repeats"] or 1}
+        return {
+            "rubric_version": chosen["rubric_version"],
+            "repeats": chosen["repeats"] or 1,
+            "budget": self.budget,
+        }
+
+    @property
+    def chosen(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name not in BUDGET]
+
+    @property
+    def budgets(self) -> list[forms.BoundField]:
+        return [self[name] for name in BUDGET]
+
+    @property
+    def budgeted(self) -> bool:
+        return any(field.value() or field.errors for field in self.budgets)
+
+    @property
+    def seal(self) -> str:
+        """What an estimate was shown for; another plan needs another look."""
+        chosen = self.plan
+        return f"{chosen['rubric_version'].pk}-{chosen['repeats']}"
+
+
+class Rerun(forms.Form):
+    """With what budget, for all rounds together, failures are judged again."""
+
+    max_calls = forms.IntegerField(min_value=1, max_value=MOST, required=False)
+    max_tokens = forms.IntegerField(min_value=1, max_value=MOST, required=False)
+    max_cost = forms.FloatField(min_value=0.000001, max_value=MOST, required=False)
+
+    @property
+    def budget(self) -> Budget | None:
+        """None leaves the run's own as it is."""
+        given = Budget(*(self.cleaned_data.get(name) for name in BUDGET))
+        return given if any(part is not None for part in given.parts) else None
 
 
 class Train(forms.Form):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import replace
 
 from calibration import artifacts
 from grounding.judges import registry
 from grounding.judges.protocol import Judge
-from grounding.judges.registry import Services
+from grounding.judges.registry import NO_SERVICES, Services
 from grounding.rubrics import RubricDefinition
 
-HERE: Final = Services(artifact=artifacts.payload)
 
-
-def create(definition: RubricDefinition, services: Services = HERE) -> Judge:
-    """The definition's judge; Refused where it cannot run here as it was calibrated."""
-    return registry.create_judge(definition, services)
+def create(definition: RubricDefinition, services: Services = NO_SERVICES) -> Judge:
+    """The definition's judge, with ``services`` and the artifacts that are stored here; Refused
+    where it cannot run here as it was calibrated."""
+    return registry.create_judge(definition, replace(services, artifact=artifacts.payload))

@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from calibration import counting
-from calibration.models import Judgment, Report, RubricVersion, Run
+from calibration.models import Judgment, JudgmentQuerySet, Report, RubricVersion, Run
+from calibration.rounds import AsOf
 from grounding.interchange.models import Outcome
 from labeling.models import CalibrationSet, Case
 
@@ -47,6 +48,7 @@ def filters_of(run: Run) -> dict[str, Sequence[str]]:
         "outcome": OUTCOMES,
         "repeat": [str(repeat) for repeat in range(run.repeats)],
         "evidence": ["without"],
+        "round": [str(number) for number in range(1, run.round)],
     }
 
 
@@ -56,21 +58,40 @@ def reports_of(run: Run) -> QuerySet[Report]:
     return reports.defer("figures", "snapshot__references").order_by("-pk")
 
 
-def judgments_of(run: Run, filters: Mapping[str, str]) -> QuerySet[Judgment]:
-    """A run's judgments in the order of its plan, those of one outcome where asked for."""
-    found = Judgment.objects.filter(run=run).select_related("statement__case").order_by("pk")
+class JudgmentList:
+    """A run's judgments in the order of its plan, those of one outcome where asked for, as
+    they are or as they were in an earlier round; as a paginator wants them."""
+
+    def __init__(self, run: Run, filters: Mapping[str, str]) -> None:
+        self._then = AsOf(run, int(filters.get("round", run.round)))
+        self._rows = judgments_of(run, filters)
+
+    def count(self) -> int:
+        return self._rows.count()
+
+    def __getitem__(self, part: slice) -> Sequence[Judgment]:
+        return self._then.shown(self._rows[part])
+
+
+def judgments_of(run: Run, filters: Mapping[str, str]) -> JudgmentQuerySet:
+    found = Judgment.objects.filter(run=run)
+    then = AsOf(run, int(filters.get("round", run.round)))
     if "repeat" in filters:
         found = found.filter(repeat=int(filters["repeat"]))
     if "evidence" in filters:
-        found = found.filter(without_evidence=True)
-    outcome = filters.get("outcome")
+        found = found.filter(without_evidence=True, round__lte=then.round)
+    found = _of_outcome(found, filters.get("outcome"), then)
+    return found.select_related("statement__case").order_by("pk")
+
+
+def _of_outcome(found: JudgmentQuerySet, outcome: str | None, then: AsOf) -> JudgmentQuerySet:
     if outcome == FAILED:
-        return found.exclude(outcome=Outcome.GRADED.value).filter(outcome__isnull=False)
+        return then.failed(found)
     if outcome == WAITING:
         return found.waiting(timezone.now())
     if outcome == LEASED:
         return found.filter(outcome__isnull=True, lease_until__gte=timezone.now())
-    return found.filter(outcome=outcome) if outcome else found
+    return then.with_outcome(found, outcome) if outcome else found
 
 
 def latest_on(case: Case) -> list[Judgment]:

@@ -123,6 +123,14 @@ class Run(models.Model):
     repeats = models.PositiveIntegerField(default=1)
     planned = models.PositiveIntegerField()
     failure_ceiling = models.FloatField(default=0.05)
+    # Grows when what failed is judged again; attempts and judgments carry theirs.
+    round = models.PositiveIntegerField(default=1)
+    # The most that all rounds together may take of each; null where nothing was said.
+    budget_calls = models.PositiveBigIntegerField(null=True)
+    budget_tokens = models.PositiveBigIntegerField(null=True)
+    budget_cost = models.FloatField(null=True)
+    # Which budget stopped the run, in words.
+    budget_spent = models.CharField(max_length=200, null=True)
     # Its name in files: survives export and import, where a primary key would not.
     key = models.CharField(max_length=MAX_ID, default=new_key, editable=False)
     started_by = models.ForeignKey(
@@ -180,6 +188,8 @@ class Judgment(models.Model):
     lease = models.UUIDField(null=True)
     lease_until = models.DateTimeField(null=True)
     judged_at = models.DateTimeField(null=True)
+    # The round of its run in which its outcome was found.
+    round = models.PositiveIntegerField(default=1)
 
     objects: ClassVar = JudgmentQuerySet.as_manager()
 
@@ -209,8 +219,19 @@ class Judgment(models.Model):
         ]
 
 
+class SentRequest(models.Model):
+    """What was sent to a provider, once for each digest, however often it was sent."""
+
+    digest = models.CharField(max_length=71, primary_key=True)
+    body = models.TextField()
+
+
 class Attempt(models.Model):
-    """One try at one pass of a judgment, with what came back."""
+    """One try at one pass of a judgment, with what came back.
+
+    One call may have been for several judgments, and then each has its attempt with the
+    figures of the whole call; ``counts`` marks the one by which the call is counted.
+    """
 
     judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="attempt_rows")
     number = models.PositiveIntegerField()
@@ -221,6 +242,16 @@ class Attempt(models.Model):
     judge_model = models.TextField(null=True)
     started_at = models.DateTimeField(null=True)
     seconds = models.FloatField(null=True)
+    # Of the `SentRequest`, where what was sent was kept.
+    request_digest = models.CharField(max_length=71, null=True)
+    http_status = models.PositiveIntegerField(null=True)
+    retry = models.PositiveIntegerField(default=0)
+    input_tokens = models.PositiveBigIntegerField(null=True)
+    output_tokens = models.PositiveBigIntegerField(null=True)
+    cost = models.FloatField(null=True)
+    cached = models.BooleanField(default=False)
+    round = models.PositiveIntegerField(default=1)
+    counts = models.BooleanField(default=False)
 
     class Meta:
         ordering: ClassVar = ["number"]
@@ -237,11 +268,71 @@ class WorkerBeat(models.Model):
     seen_at = models.DateTimeField()
 
 
+class Provider(models.Model):
+    """One endpoint that answers judges, and what all workers together are to it.
+
+    Its row is the lock under which permits are given out. ``next_start`` is when the next call
+    may start that nobody has reserved yet, ``quiet_until`` what the provider asked for.
+    """
+
+    address = models.CharField(max_length=500, unique=True)
+    next_start = models.DateTimeField(null=True)
+    quiet_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class Holder(models.Model):
+    """Permits for calls to a provider that one worker holds while its lease lasts.
+
+    ``held`` calls may be in flight at once, ``busy`` were when it last said so, ``wanted`` is
+    what it could use. Where its run has a budget it may begin ``allowed`` more, and what the
+    ``unwritten`` ones took stands in no attempt yet.
+    """
+
+    provider = models.ForeignKey(Provider, models.CASCADE, related_name="holders")
+    # None where somebody tries a draft out.
+    run = models.ForeignKey(Run, models.CASCADE, null=True, related_name="holders")
+    token = models.UUIDField(unique=True)
+    held = models.PositiveIntegerField(default=0)
+    busy = models.PositiveIntegerField(default=0)
+    wanted = models.PositiveIntegerField(default=0)
+    allowed = models.PositiveIntegerField(default=0)
+    unwritten_calls = models.PositiveIntegerField(default=0)
+    unwritten_tokens = models.PositiveBigIntegerField(default=0)
+    unwritten_cost = models.FloatField(default=0)
+    lease_until = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+
+class CachedReply(models.Model):
+    """An answer that a provider gave, by what it was asked.
+
+    ``model`` is what the provider said had answered.
+    """
+
+    provider = models.ForeignKey(Provider, models.CASCADE, related_name="+")
+    digest = models.CharField(max_length=71)
+    model = models.TextField(null=True)
+    reply = models.TextField()
+    stored_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["provider", "digest"], name="cached_reply_once"),
+        ]
+
+
 class Report(models.Model):
     """A frozen agreement report: ``figures`` is the JSON of the report without its list of
     disagreements, which stand in their own table so that a page can show a part of them."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="reports")
+    # The round of the run that it is of: what failed then may have been judged since.
+    round = models.PositiveIntegerField(default=1)
     snapshot = models.ForeignKey(ReferenceSnapshot, models.PROTECT, related_name="reports")
     seed = models.BigIntegerField()
     implementation = models.PositiveIntegerField()
@@ -251,7 +342,7 @@ class Report(models.Model):
     class Meta:
         constraints: ClassVar = [
             UniqueConstraint(
-                fields=["run", "snapshot", "seed", "implementation"], name="report_once"
+                fields=["run", "round", "snapshot", "seed", "implementation"], name="report_once"
             ),
         ]
 

@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from calibration import leaks, rubrics
-from calibration.models import Attempt, Judgment, RubricVersion, Run
+from calibration.models import Attempt, Judgment, RubricVersion, Run, SentRequest
 from calibration.recorded_reading import (
     AttemptsByKey,
     Numbered,
@@ -36,6 +36,7 @@ from calibration.recorded_rows import (
     judgment_records,
     runs_in,
 )
+from calibration.results import Call, call_of, counts_now
 from calibration.runs import plan, planned_statements
 from grounding.contract import CONTRACT, Contract
 from grounding.errors import BadInput
@@ -254,15 +255,22 @@ def _same_attempts(stored: QuerySet[Judgment], rows: Filled) -> bool:
 
 
 def _insert(run: Run, rows: Filled) -> None:
+    run.round = rows.round
     run.save()
     for row in rows.rows:
         row.run = run
     Judgment.objects.bulk_create(rows.rows, batch_size=_ROWS_AT_ONCE)
+    counted: set[Call] = set()
     Attempt.objects.bulk_create(
         (
-            Attempt(judgment=row, **values)
+            Attempt(judgment=row, counts=counts_now(call_of(values), counted), **values)
             for row, attempts in zip(rows.rows, rows.attempts, strict=True)
             for values in attempts
         ),
         batch_size=_ROWS_AT_ONCE,
+    )
+    SentRequest.objects.bulk_create(
+        (SentRequest(digest=digest, body=body) for digest, body in sorted(rows.sent.items())),
+        batch_size=_ROWS_AT_ONCE,
+        ignore_conflicts=True,
     )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from calibration.runs import MAX_REPEATS
+from grounding.digests import digest, plain_json
 from grounding.errors import BadInput
 from grounding.interchange import models as interchange
 from grounding.interchange.writing import dump_line
+from grounding.judges.llm.calls import Dialect
 
 Numbered = tuple[int, interchange.Judgment]
 NumberedAttempt = tuple[int, interchange.Attempt]
@@ -126,10 +129,28 @@ def attempts_by_key(attempts: Iterable[NumberedAttempt], *, source: str) -> Atte
         made = found[(attempt.run, attempt.rubric, attempt.version, key)]
         if any(other.number == attempt.number for other in made):
             raise BadInput("is given twice", source=source, line=line, field="number")
-        if attempt.number > _MAX_COUNT:
-            raise BadInput(f"is more than {_MAX_COUNT}", source=source, line=line, field="number")
+        for field in ("number", "http_status", "retry", "round"):
+            if (getattr(attempt, field) or 0) > _MAX_COUNT:
+                raise BadInput(f"is more than {_MAX_COUNT}", source=source, line=line, field=field)
+        _require_sent(attempt, source, line)
         made.append(attempt)
     return found
+
+
+def _require_sent(attempt: interchange.Attempt, source: str, line: int) -> None:
+    """What was sent is kept by its digest, so it must be what the digest was made of."""
+    if attempt.sent is None:
+        return
+    try:
+        body = json.loads(attempt.sent)
+        written = plain_json(body)
+    except (ValueError, RecursionError, BadInput):
+        message = "is no JSON that could be sent"
+        raise BadInput(message, source=source, line=line, field="sent") from None
+    digests = [digest({"dialect": dialect, "body": body}) for dialect in get_args(Dialect)]
+    if attempt.request_digest not in digests or written != attempt.sent:
+        message = "is not the digest of what was sent, as it was sent"
+        raise BadInput(message, source=source, line=line, field="request_digest")
 
 
 def _require_one_head(

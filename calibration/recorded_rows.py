@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from calibration.models import FINISHED, Attempt, Judgment, Run
+from calibration.models import FINISHED, Attempt, Judgment, Run, SentRequest
 from calibration.recorded_reading import Key, Place
 from grounding.contract import Contract
 from grounding.grades import Grade
@@ -44,6 +44,14 @@ _ATTEMPT: Final = (
     "judge_model",
     "started_at",
     "seconds",
+    "request_digest",
+    "http_status",
+    "retry",
+    "input_tokens",
+    "output_tokens",
+    "cost",
+    "cached",
+    "round",
 )
 JUDGMENT_VALUES: Final = (
     *("outcome", "claim_class", "verdict", "premises", "evidence"),
@@ -54,10 +62,17 @@ JUDGMENT_VALUES: Final = (
 
 @dataclass(frozen=True)
 class Filled:
-    """A run's rows with their results, and the attempts of each by its place in ``rows``."""
+    """A run's rows with their results, the attempts of each by its place in ``rows``, and what
+    was sent in them by its digest."""
 
     rows: Sequence[Judgment]
     attempts: Sequence[Sequence[dict[str, Any]]]
+    sent: Mapping[str, str]
+
+    @property
+    def round(self) -> int:
+        """The last of which anything tells."""
+        return max((row.round for row in self.rows), default=1)
 
 
 def filled(
@@ -82,9 +97,16 @@ def filled(
         _fill(row, grade, record)
         row.judged_at = now
         tried.append(_attempts(grade, record, attempts.get(key, ())))
+        row.round = max((one["round"] for one in tried[-1]), default=1)
         if tried[-1] and row.outcome != Outcome.GRADED.value:
             row.error = tried[-1][-1]["error"]
-    return Filled(planned, tried)
+    sent = {
+        one.request_digest: one.sent
+        for made in attempts.values()
+        for one in made
+        if one.request_digest is not None and one.sent is not None
+    }
+    return Filled(planned, tried, sent)
 
 
 def attempt_values(attempt: interchange.Attempt | Attempt) -> dict[str, Any]:
@@ -101,9 +123,19 @@ def judgment_records(calibration_set: CalibrationSet) -> Iterator[interchange.Ju
 def attempt_records(calibration_set: CalibrationSet) -> Iterator[interchange.Attempt]:
     """The attempts of `judgment_records`, in the same order, each judgment's by number."""
     rows = _exported(calibration_set).prefetch_related("attempt_rows")
-    for row in rows.iterator(chunk_size=_ROWS_AT_ONCE):
-        for attempt in row.attempt_rows.all():
-            yield interchange.Attempt.model_validate(_key(row) | attempt_values(attempt))
+    for batch in _batches(rows.iterator(chunk_size=_CASES_AT_ONCE)):
+        tried = [(row, attempt) for row in batch for attempt in row.attempt_rows.all()]
+        sent = sent_of(attempt for _, attempt in tried)
+        for row, attempt in tried:
+            body = {"sent": sent.get(attempt.request_digest)}
+            yield interchange.Attempt.model_validate(_key(row) | attempt_values(attempt) | body)
+
+
+def sent_of(attempts: Iterable[Attempt]) -> dict[str | None, str]:
+    """What was sent in these attempts, by its digest."""
+    digests = {one.request_digest for one in attempts if one.request_digest is not None}
+    rows = SentRequest.objects.filter(digest__in=digests)
+    return dict(rows.values_list("digest", "body"))
 
 
 def runs_in(calibration_set: CalibrationSet) -> list[Run]:
@@ -182,15 +214,16 @@ def _attempts(
     if record is not None and record.outcome is not grade.outcome:
         last = max((one.number for one in given), default=0)
         values.append(
-            {
+            dict.fromkeys(_ATTEMPT)
+            | {"retry": 0, "cached": False}
+            | {
                 "number": last + 1,
                 "judge_pass": None,
                 "outcome": grade.outcome.value,
                 "raw": record.model_dump_json(),
                 "error": grade.error,
                 "judge_model": record.judge_model,
-                "started_at": None,
-                "seconds": None,
+                "round": max((one.round for one in given), default=1),
             }
         )
     return values

@@ -8,7 +8,16 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, answer_lists, answersheets, floors, loading, pairs, runs
+from calibration import (
+    agreement,
+    answer_lists,
+    answersheets,
+    counting,
+    floors,
+    loading,
+    pairs,
+    runs,
+)
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
@@ -58,8 +67,9 @@ _COUNTED: Final = {
 def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
     """The agreement report of a finished run against the references as they are now.
 
-    Asked again with nothing changed, it is the same report. Refused where the run is not
-    finished and where nothing was graded. A partial run is reported on, as partial.
+    Asked again with nothing changed, it is the same report; each round of a run has its own.
+    Refused where the run is not finished and where nothing was graded. A partial run is
+    reported on, as partial.
     """
     agreement.require_seed(seed)
     status = _finished_status(run)
@@ -192,7 +202,7 @@ def _finished_status(run: Run) -> str:
 
 def _existing(run: Run, frozen: ReferenceSnapshot, seed: int) -> Report | None:
     return Report.objects.filter(
-        run=run, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
+        run=run, round=run.round, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
     ).first()
 
 
@@ -204,6 +214,7 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     of_answers = answersheets.measure(run, loaded)
     report = Report(
         run=run,
+        round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
@@ -292,5 +303,4 @@ def _head(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Figure
 
 
 def _judge_models(run: Run) -> list[str]:
-    named = run.judgments.filter(repeat=0).values_list("judge_model", flat=True).distinct()
-    return sorted(name for name in named if name is not None)
+    return counting.judge_models(run, repeat=0)

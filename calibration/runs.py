@@ -13,7 +13,8 @@ from calibration import doorbell, leaks, rubrics
 from calibration.claims import BATCH_CASES
 from calibration.counting import Progress, Status, outcomes, progress, status, within_ceiling
 from calibration.models import FINISHED, Judgment, RubricVersion, Run
-from grounding.errors import BadInput, Refused
+from calibration.spending import Budget
+from grounding.errors import BadInput, NotFound, Refused
 from grounding.interchange.models import Outcome
 from labeling import sets
 from labeling.models import CalibrationSet, Case, Statement
@@ -23,6 +24,8 @@ __all__ = [
     "Status",
     "baseline",
     "cancel",
+    "failures",
+    "get",
     "latest_complete",
     "latest_finished",
     "outcomes",
@@ -34,6 +37,7 @@ __all__ = [
 ]
 
 MAX_REPEATS = 100
+NO_BUDGET = Budget()
 # As many batches of one run as are judged side by side.
 PARALLEL = 8
 _ROWS_AT_ONCE = 2000
@@ -45,17 +49,20 @@ def start(
     rubric_version: RubricVersion,
     *,
     repeats: int = 1,
+    budget: Budget = NO_BUDGET,
     user: User | None = None,
 ) -> Run:
     """Freeze the plan (each live statement, ``repeats`` times) and ring for a worker.
 
     The ring goes out when the transaction commits, and never if it does not. Refused for
     a set without statements, a rubric that cannot run here as it was released, and one
-    whose examples give away a case that it would be scored on.
+    whose examples give away a case that it would be scored on. Calls stop once they have
+    taken what ``budget`` says.
     """
     if not 1 <= repeats <= MAX_REPEATS:
         raise BadInput(f"must be 1 to {MAX_REPEATS}", field="repeats")
     definition = rubrics.definition_of(rubric_version)
+    budget.require_possible(definition)
     held = sets.locked(calibration_set)
     leaks.require_none(definition, held, Case.objects.live().filter(set=held))
     statements = planned_statements(held, held.revision)
@@ -68,12 +75,23 @@ def start(
         repeats=repeats,
         planned=len(statements) * repeats,
         failure_ceiling=definition.gate.failure_ceiling,
+        budget_calls=budget.calls,
+        budget_tokens=budget.tokens,
+        budget_cost=budget.cost,
         started_by=user,
     )
     _insert(plan(run, statements))
     cases = len({case_pk for _, case_pk in statements}) * repeats
     doorbell.ring(run.pk, times=min(PARALLEL, -(-cases // BATCH_CASES)))
     return run
+
+
+def get(pk: int) -> Run:
+    """NotFound where there is no such run."""
+    found = Run.objects.select_related("rubric_version", "set").filter(pk=pk).first()
+    if found is None:
+        raise NotFound(f"there is no run {pk}")
+    return found
 
 
 def planned_statements(calibration_set: CalibrationSet, revision: int) -> list[tuple[int, int]]:
@@ -100,6 +118,13 @@ def cancel(run: Run) -> None:
     if not unfinished.exists():
         raise Refused(f"run {run.pk} is finished; there is nothing left to cancel")
     run.refresh_from_db(fields=["cancelled_at"])
+
+
+def failures(run: Run) -> int:
+    """How many judgments of a finished run failed; none of one that goes on or was cancelled."""
+    if run.finished_at is None or run.cancelled_at is not None:
+        return 0
+    return sum(count for name, count in outcomes(run).items() if name not in ("planned", "graded"))
 
 
 def latest_finished(rubric_version: RubricVersion, calibration_set: CalibrationSet) -> Run | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from calibration import judging
+from calibration import grading
 from calibration.fitting import Examples
 from grounding.contract import ClaimClass, EvidenceOrigin, SpeechAct, Verdict
 from grounding.interchange import models as interchange
@@ -93,7 +93,7 @@ def class_examples(seen: Sequence[Seen], folds: Sequence[int]) -> Examples:
 def _seen(
     case_pks: Sequence[int], references: Mapping[int, Reference], eyes: _Eyes
 ) -> Iterator[Seen]:
-    records = judging.records_of(case_pks)
+    records = grading.records_of(case_pks)
     rows = Statement.objects.filter(case__in=case_pks).only("case_id", "statement_id")
     found = {(one.case_id, one.statement_id): one.pk for one in rows}
     for case_pk in case_pks:

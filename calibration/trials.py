@@ -6,22 +6,32 @@ rubric on cases that it is later scored on measures nothing either; the page say
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
+from uuid import uuid4
 
-from calibration import judges, judging
-from grounding.errors import BadInput
+from calibration import grading, judges, permits, providers
+from calibration.grading import Grading
+from calibration.permits import Asked
+from calibration.spending import Standing
+from grounding.errors import BadInput, Unavailable
 from grounding.grades import Grade
+from grounding.interchange import models as interchange
+from grounding.judges.llm.limits import LocalLimiter
+from grounding.judges.registry import NO_SERVICES, Services
 from grounding.rubrics import RubricDefinition
-from labeling.models import CalibrationSet, Case, Expectation, Source, Statement
-from labeling.records import source_record
+from grounding.waiting import finish
+from labeling.models import CalibrationSet, Case, Expectation, Statement
 
 MOST_CASES: Final = 5
 # A request answers in seconds whatever the judge: no case is begun after these, and none
 # that is so long that it alone could take them.
 SECONDS: Final = 20.0
+MOST_CALLS: Final = 4
 MOST_STATEMENTS: Final = 50
 MOST_CHARACTERS: Final = 100_000
 
@@ -50,23 +60,51 @@ def try_out(
     Raises Refused where the judge cannot run here, BadInput for more than five cases or
     one that the set does not hold.
     """
-    judge = judges.create(definition)
     cases = _named(calibration_set, case_ids) if case_ids else _spread(calibration_set)
-    sources = [source_record(source) for source in Source.objects.filter(set=calibration_set)]
-    grade = judging.grader(definition, judge, sources, of=f"trial of {definition.reference}")
-    return list(_tried(cases, grade))
+    sources = grading.sources_of(calibration_set)
+    with _services(definition) as services:
+        judge = judges.create(definition, services)
+        work = Grading(definition, judge, sources, of=f"trial of {definition.reference}")
+        return list(_tried(cases, work))
 
 
-def _tried(cases: Sequence[Case], grade: judging.Grader) -> Iterator[TriedCase]:
+@contextmanager
+def _services(definition: RubricDefinition) -> Iterator[Services]:
+    """What the judge calls with, where it calls: a few permits of those that all share."""
+    endpoint = providers.endpoint_of(definition)
+    if endpoint is None:
+        yield NO_SERVICES
+        return
+    endpoint.require()
+    token = uuid4()
+    provider = permits.provider(providers.address_of(endpoint))
+    asked, nothing = Asked(MOST_CALLS), Standing()
+    leave = permits.renew(provider, None, token, asked, lambda _: nothing, seconds=2 * SECONDS)
+    try:
+        if leave.held == 0:
+            raise Unavailable("every call that the provider may be asked at once is taken by runs")
+        # Imported where calls are made: it brings an HTTP client along.
+        from grounding.judges.llm.carrier import HttpCarrier
+
+        yield Services(carrier=HttpCarrier(endpoint, limiter=LocalLimiter(leave.held)), fresh=True)
+    finally:
+        permits.give_back(token)
+
+
+def _tried(cases: Sequence[Case], work: Grading) -> Iterator[TriedCase]:
     statements = _statements(cases)
-    records = judging.records_of([case.pk for case in cases])
+    records = grading.records_of([case.pk for case in cases])
     end = monotonic() + SECONDS
     for case in cases:
         reason = _too_long(case, statements[case.pk]) or _too_late(end)
         if reason is not None:
             yield TriedCase(case, passed_over=reason)
             continue
-        grades = {one.statement_id: one for one in grade(records[case.pk], 0)}
+        found = _graded(work, records[case.pk], end)
+        if found is None:
+            yield TriedCase(case, passed_over=_too_late(0))
+            continue
+        grades = {one.statement_id: one for one in found}
         yield TriedCase(
             case,
             [
@@ -74,6 +112,16 @@ def _tried(cases: Sequence[Case], grade: judging.Grader) -> Iterator[TriedCase]:
                 for one in statements[case.pk]
             ],
         )
+
+
+def _graded(work: Grading, case: interchange.Case, end: float) -> Sequence[Grade] | None:
+    """None where the judge had not answered when the time was over."""
+    if grading.computes(work.definition):
+        return work.grade(case, 0)
+    try:
+        return finish(asyncio.wait_for(work.agrade(case, 0), max(0.1, end - monotonic())))
+    except TimeoutError:
+        return None
 
 
 def _named(calibration_set: CalibrationSet, case_ids: Sequence[str]) -> list[Case]:

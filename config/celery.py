@@ -11,10 +11,11 @@ from typing import Any
 from celery import Celery, bootsteps
 from celery.apps.worker import install_worker_term_handler
 from celery.exceptions import SecurityWarning
-from celery.signals import worker_ready
+from celery.signals import worker_ready, worker_shutting_down
 from click import Option
 from django.conf import settings
 
+from calibration import stopping
 from config import broker, lifeline
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -47,6 +48,12 @@ class Lifeline(bootsteps.StartStopStep):  # type: ignore[misc]
 
 app.user_options["worker"].add(Option(("--supervised",), is_flag=True, help=Lifeline.__doc__))
 app.steps["worker"].add(Lifeline)
+
+
+@worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def stop_judging(**_: Any) -> None:
+    """Celery waits for what its children do, so they are told to come to an end."""
+    stopping.ask()
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]

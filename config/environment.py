@@ -46,6 +46,8 @@ class Environment(BaseSettings):
     ALLOWED_HOSTS: CommaSeparated = []
     CSRF_TRUSTED_ORIGINS: CommaSeparated = []
     JUDGE_ALLOWED_HOSTS: CommaSeparated = []
+    JUDGE_CONCURRENCY: Annotated[int, Field(ge=1, le=10_000)] = 32
+    JUDGE_REQUESTS_PER_MINUTE: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     TRUSTED_PROXIES: Annotated[list[IPvAnyNetwork], NoDecode] = []
     # After JUDGE_ALLOWED_HOSTS, which they are checked against.
     OPENAI_API_KEY: SecretStr | None = None

@@ -253,7 +253,11 @@ def _graded(plan: _Plan, work: _Work, premises: tuple[Premise, ...]) -> Grade:
     answer, checked = _own_verdict(plan, work)
     judge_pass: PassName = "verify" if plan.assignments else "classify"
     explanation = (answer.explanation if answer else None) or plan.classified.explanation
-    model = answer.judge_model if answer else None
+    attempts = work.attempts_for(plan)
+    # Where nothing was to be verified, who classified has judged.
+    model = (answer.judge_model if answer else None) or (
+        attempts[-1].judge_model if attempts else None
+    )
     return Grade(
         case_id=work.case_id,
         statement_id=plan.statement_id,
@@ -272,7 +276,7 @@ def _graded(plan: _Plan, work: _Work, premises: tuple[Premise, ...]) -> Grade:
         confidence=answer.confidence if answer else None,
         judge_model=storable(model) if model else work.definition.judge.judge_model,
         notes=work.first.notes + work.second.notes,
-        attempts=decided(work.attempts_for(plan), judge_pass, Outcome.GRADED),
+        attempts=decided(attempts, judge_pass, Outcome.GRADED),
     )
 
 

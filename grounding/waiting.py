@@ -11,6 +11,20 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
+def computed(work: Coroutine[Any, Any, T]) -> T:
+    """What ``work`` comes to, without an event loop: it computes, and waits for nobody.
+
+    Raises RuntimeError where it waits after all.
+    """
+    try:
+        work.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    work.close()
+    raise RuntimeError("what was to compute waited for something")
+
+
 def finish(work: Coroutine[Any, Any, T]) -> T:
     """What ``work`` comes to, whether or not this thread runs an event loop (a notebook does).
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from pydantic import ValidationError
 
-from calibration import judges
+from calibration import judges, providers
 from calibration.models import RubricVersion
 from grounding.errors import NotFound, Refused
 from grounding.rubrics import Bump, RubricDefinition, check_release
@@ -76,7 +76,7 @@ def definition_of(rubric_version: RubricVersion) -> RubricDefinition:
     implementation than the definition names.
     """
     definition = verified_definition(rubric_version)
-    judges.create(definition)
+    judges.create(definition, providers.unasked(definition))
     return definition
 
 

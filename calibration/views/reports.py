@@ -91,6 +91,7 @@ def _lists(report: Report, slug: str) -> behind.Lists:
     return behind.Lists(
         statements=reverse("report-statements", args=[slug, report.pk]),
         judgments=reverse("judgments", args=[slug, report.run_id]),
+        round=report.round if report.round < report.run.round else None,
     )
 
 

@@ -23,6 +23,8 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 MAX_ID: Final = 128
 MAX_TEXT: Final = 1_000_000
+# Of what went to a judge and came back in one attempt.
+MAX_EXCHANGED: Final = 5_000_000
 MAX_LINE: Final = 16 * 1024 * 1024
 MAX_DEPTH: Final = 32
 MAX_INTEGER: Final = 2**63 - 1
@@ -112,12 +114,15 @@ NAMED: Final = Field(strict=False)
 
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER, min_length=1, max_length=MAX_ID)]
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT), AfterValidator(_storable)]
+Exchanged = Annotated[str, StringConstraints(max_length=MAX_EXCHANGED), AfterValidator(_storable)]
 Slug = Annotated[str, StringConstraints(min_length=1, max_length=MAX_ID), AfterValidator(_storable)]
 Version = Annotated[str, StringConstraints(pattern=VERSION)]
 Offset = Annotated[int, Field(ge=0, le=MAX_TEXT)]
 Span = Annotated[tuple[Offset, Offset], Field(strict=False)]
 Confidence = Annotated[float, Field(ge=0, le=1), AfterValidator(_no_negative_zero)]
+Cost = Annotated[float, Field(ge=0), AfterValidator(_no_negative_zero)]
 Seconds = Annotated[float, Field(ge=0), AfterValidator(_no_negative_zero)]
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=MAX_INTEGER)]
 Moment = Annotated[
     datetime,

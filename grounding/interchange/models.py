@@ -24,7 +24,10 @@ from grounding.interchange.fields import (
     NAMED,
     NULL_IS_EMPTY,
     Confidence,
+    Cost,
     Count,
+    Digest,
+    Exchanged,
     Identifier,
     Moment,
     NullMeans,
@@ -283,11 +286,36 @@ class Attempt(JudgmentKey):
     number: Count
     judge_pass: Literal["classify", "verify"] | None = None
     outcome: Annotated[Outcome, NAMED]
-    raw: Text | None = None
+    raw: Exchanged | None = None
     error: Text | None = None
     judge_model: Text | None = None
     started_at: Moment | None = None
     seconds: Seconds | None = None
+    request_digest: Digest | None = None
+    """Of the dialect and the body that were sent; equal digests asked the same thing."""
+    sent: Exchanged | None = None
+    """The body that was sent, as canonical JSON; no key is ever in it."""
+    http_status: Count | None = None
+    retry: Annotated[Count, NullMeans(0)] = 0
+    """Counts the tries of one request, from 0."""
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cost: Cost | None = None
+    """In the currency of the rubric's prices."""
+    cached: Annotated[bool, NullMeans(False)] = False
+    """Answered by what was kept of an earlier call; nobody was called."""
+    round: Annotated[Count, NullMeans(1)] = 1
+    """The round of the run: what failed in one is judged again in the next."""
+
+    @model_validator(mode="after")
+    def _sent_as_digested(self) -> Self:
+        if self.sent is not None and self.request_digest is None:
+            raise _undigested("what was sent goes with its digest")
+        return self
+
+
+def _undigested(message: str) -> PydanticCustomError:
+    return PydanticCustomError("sent", "{message}", {"message": message, "field": "request_digest"})
 
 
 class FileEntry(Record):

@@ -51,6 +51,9 @@ FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
     }
 )
 
+COMPUTING: Final[frozenset[str]] = frozenset({learned.NAME, lexical.NAME})
+"""Kinds that wait for nobody: their passes never suspend, and need no event loop."""
+
 LIMITS: Final[Mapping[str, str]] = MappingProxyType(
     {
         learned.NAME: learned.LIMITS,

@@ -93,6 +93,8 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "run": {"GET": LEADS},
     "run-progress": {"GET": LEADS},
     "run-cancel": {"POST": LEADS},
+    "run-rerun": {"POST": LEADS},
+    "run-calls": {"GET": LEADS},
     "report-create": {"POST": LEADS},
     "judgments": {"GET": LEADS},
     "judgment": {"GET": LEADS},

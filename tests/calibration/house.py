@@ -52,6 +52,11 @@ class House:
         self.environment["ASSIZE_TEST_JUDGE_SECONDS"] = str(seconds)
         return self
 
+    def waiting(self, seconds: float) -> House:
+        """Every case waits so long for somebody from now on, many of them at once."""
+        self.environment["ASSIZE_TEST_JUDGE_WAITS"] = "1"
+        return self.slow(seconds)
+
     def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "manage.py", *arguments],

@@ -15,8 +15,8 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from calibration import claims, judging, rubrics, runs
-from calibration.claims import Result
+from calibration import claims, judging, rubrics, runs, stopping
+from calibration.claims import Result, Row
 from calibration.models import Attempt, Judgment, JudgmentQuerySet, RubricVersion, Run, WorkerBeat
 from grounding.judges import registry
 from grounding.judges.lexical import LexicalJudge
@@ -32,6 +32,8 @@ from grounding.rubrics import RubricDefinition
 from labeling.models import CalibrationSet
 from tests import cast
 from tests.grounding.rubric_examples import with_changes
+
+LONG = timedelta(hours=1)
 
 
 class Watched:
@@ -78,6 +80,12 @@ def run(small_set: CalibrationSet, rubric: RubricVersion) -> Run:
     return runs.start(small_set, rubric)
 
 
+@pytest.fixture(autouse=True)
+def _not_stopping() -> Iterator[None]:
+    yield
+    stopping.forget()
+
+
 def reconciled(run: Run) -> bool:
     found = runs.outcomes(run)
     return found.pop("planned") == sum(found.values())
@@ -89,7 +97,7 @@ def lapse(token: UUID) -> None:
     Judgment.objects.filter(lease=token).update(lease_until=late)
 
 
-def verdict(row: Judgment, said: str) -> Result:
+def verdict(row: Row | Judgment, said: str) -> Result:
     return Result(row.pk, {"outcome": "graded", "verdict": said}, [_attempt(said)])
 
 
@@ -176,11 +184,11 @@ def test_a_write_after_the_lease_is_refused_attempts_and_all(run: Run) -> None:
     lapse(first.token)
     second = claims.claim(run.pk)
     assert second is not None
-    row = second.rows[0]
-    assert claims.record(first.token, [verdict(row, "contradictory")]) == 0
-    assert claims.record(second.token, [verdict(row, "supported")]) == 1
-    assert claims.record(first.token, [verdict(row, "contradictory")]) == 0
-    assert claims.record(second.token, [verdict(row, "unsupported")]) == 0, "written once"
+    row = Judgment.objects.get(pk=second.rows[0].pk)
+    assert claims.record(first.token, [verdict(row, "contradictory")]) == []
+    assert claims.record(second.token, [verdict(row, "supported")]) == [row.pk]
+    assert claims.record(first.token, [verdict(row, "contradictory")]) == []
+    assert claims.record(second.token, [verdict(row, "unsupported")]) == [], "written once"
     row.refresh_from_db()
     assert row.verdict == "supported"
     assert [attempt.raw for attempt in Attempt.objects.all()] == ["supported"]
@@ -190,7 +198,7 @@ def test_a_write_after_the_lease_is_refused_though_nobody_took_over(run: Run) ->
     claim = claims.claim(run.pk)
     assert claim is not None
     lapse(claim.token)
-    assert claims.record(claim.token, [verdict(claim.rows[0], "supported")]) == 0
+    assert claims.record(claim.token, [verdict(claim.rows[0], "supported")]) == []
     assert claims.renew(claim.token) == 0
 
 
@@ -203,7 +211,7 @@ def test_without_the_condition_a_late_write_would_replace_a_verdict(
     lapse(first.token)
     second = claims.claim(run.pk)
     assert second is not None
-    row = second.rows[0]
+    row = Judgment.objects.get(pk=second.rows[0].pk)
     monkeypatch.setattr(claims, "held_by", lambda token: Judgment.objects.all())
     claims.record(second.token, [Result(row.pk, verdict(row, "supported").values)])
     claims.record(first.token, [Result(row.pk, verdict(row, "contradictory").values)])
@@ -211,13 +219,40 @@ def test_without_the_condition_a_late_write_would_replace_a_verdict(
     assert row.verdict == "contradictory"
 
 
-def test_cases_that_came_back_without_a_result_are_claimed_one_at_a_time(run: Run) -> None:
+def test_cases_that_came_back_without_a_result_are_claimed_few_at_a_time_and_then_alone(
+    run: Run,
+) -> None:
+    sizes = []
+    for _ in range(3):
+        claim = claims.claim(run.pk)
+        assert claim is not None
+        sizes.append((len({row.case_pk for row in claim.rows}), claim.suspect))
+        lapse(claim.token)
+        Judgment.objects.exclude(claims=len(sizes)).update(lease_until=timezone.now() + LONG)
+    assert sizes == [(6, False), (5, True), (1, True)]
+
+
+def test_rows_given_back_are_under_no_suspicion(run: Run) -> None:
     claim = claims.claim(run.pk)
     assert claim is not None
-    lapse(claim.token)
-    again = claims.claim(run.pk)
-    assert again is not None
-    assert len({row.case_pk for row in again.rows}) == 1
+    first = claim.rows[0].pk
+    assert claims.release(claim.token, [first]) == 1
+    assert claims.release(claim.token) == 10
+    assert set(run.judgments.values_list("claims", "lease", "lease_until")) == {(0, None, None)}
+    assert claims.renew(claim.token) == 0
+
+
+def test_a_worker_that_was_asked_to_stop_claims_nothing(
+    run: Run, watched: type[Watched], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "FLUSH_SECONDS", 0)
+    watched.on_call = lambda case_id: stopping.ask()
+    judging.judge_batch(run.pk, worker="w")
+    judging.judge_batch(run.pk, worker="w")
+    assert sum(watched.calls.values()) == 1
+    assert run.judgments.filter(outcome="graded").exists()
+    assert not run.judgments.filter(outcome=None, lease_until__isnull=False).exists()
+    assert not run.judgments.filter(outcome=None, claims__gt=0).exists()
 
 
 def test_rows_that_are_claimed_too_often_fail_and_the_others_proceed(run: Run) -> None:

@@ -1,8 +1,9 @@
 """Loaded by a worker under test: the lexical judge, which notes each case that it is asked about
-and takes its time over it."""
+and takes its time over it, computing or waiting."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from grounding.rubrics import RubricDefinition
 
 SECONDS = float(os.environ.get("ASSIZE_TEST_JUDGE_SECONDS", "0"))
 CALLS = os.environ.get("ASSIZE_TEST_CALLS")
+WAITS = bool(os.environ.get("ASSIZE_TEST_JUDGE_WAITS"))
 KILLS = os.environ.get("ASSIZE_TEST_KILLER")
 
 
@@ -39,7 +41,10 @@ class WatchedJudge:
                 file.write(f"{case.case_id}\n")
         if case.case_id == KILLS:
             os.kill(os.getpid(), 9)
-        time.sleep(SECONDS)
+        if WAITS:
+            await asyncio.sleep(SECONDS)
+        else:
+            time.sleep(SECONDS)
         return await self._judge.classify(case, statements)
 
     async def verify(
@@ -49,3 +54,5 @@ class WatchedJudge:
 
 
 registry.FACTORIES = {**registry.FACTORIES, "lexical": WatchedJudge}  # type: ignore[misc]
+if WAITS:
+    registry.COMPUTING = frozenset()  # type: ignore[misc]

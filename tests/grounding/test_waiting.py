@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from grounding.waiting import finish
+from grounding.waiting import computed, finish
 
 
 async def _doubled(number: int) -> int:
@@ -37,3 +37,24 @@ def test_what_breaks_breaks_in_the_caller() -> None:
         finish(_broken())
     with pytest.raises(ZeroDivisionError):
         asyncio.run(cell())
+
+
+async def _summed(number: int) -> int:
+    return number + number
+
+
+def test_work_that_waits_for_nobody_is_computed_without_a_loop() -> None:
+    async def looped() -> bool:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        return True
+
+    assert computed(_summed(4)) == 8
+    assert computed(looped()) is False
+
+
+def test_work_that_waits_after_all_is_not_taken_for_computed() -> None:
+    with pytest.raises(RuntimeError, match="waited"):
+        computed(_doubled(4))

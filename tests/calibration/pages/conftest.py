@@ -58,6 +58,7 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "set-statements": reverse("set-statements", args=[slug]),
         "runs": reverse("runs", args=[slug]),
         "run": reverse("run", args=[slug, run.pk]),
+        "run-calls": reverse("run-calls", args=[slug, run.pk]),
         "run-progress": reverse("run-progress", args=[slug, run.pk]),
         "judgments": reverse("judgments", args=[slug, run.pk]),
         "judgment": reverse("judgment", args=[slug, run.judgments.first().pk]),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
 from django.urls import reverse
 
 from calibration import reports, rubrics, runs
-from calibration.models import Attempt, Judgment, Run
+from calibration.models import Attempt, Judgment, Run, SentRequest
 from grounding.rubrics import load_rubric
 from labeling.models import Case, Label, Membership, Role
 from tests.calibration.bundle_fixtures import plain_case
@@ -22,6 +23,7 @@ HOSTILE = (
     "\" autofocus onfocus='alert(1)' hx-get=/sign-out/ hx-on:load=alert(1) data-x=\""
     "{{ settings.SECRET_KEY }}{% url 'home' %}\u202eevil\u202c"
 )
+DIGEST = "sha256:" + "0" * 64
 OURS = {"hx-get", "hx-trigger", "hx-swap"}
 
 
@@ -82,6 +84,7 @@ def pages(hostile, people) -> dict[str, str]:
         "case": reverse("case", args=[slug, case.pk]),
         "lint": reverse("lint", args=[slug]),
         "compare": reverse("compare", args=[slug]) + f"?first={run.pk}&second={newer.pk}",
+        "calls": reverse("run-calls", args=[slug, run.pk]),
         "runs": reverse("runs", args=[slug]),
         "run": reverse("run", args=[slug, run.pk]),
         "judgments": reverse("judgments", args=[slug, run.pk]),
@@ -113,8 +116,15 @@ def _judge(shown: Judgment, failing: Judgment) -> None:
         outcome="unreadable", verdict=None, claim_class=None, error=plant("error")
     )
     Attempt.objects.filter(judgment__in=[shown, failing]).update(
-        raw=plant("raw"), error=plant("attempt error"), judge_model=plant("attempt model")
+        raw=plant("raw"),
+        error=plant("attempt error"),
+        judge_model=plant("attempt model"),
+        request_digest=DIGEST,
+        counts=True,
     )
+    messages = [{"role": plant("role"), "content": plant("asked")}]
+    body = json.dumps({"messages": messages, "stop": plant("setting")})
+    SentRequest.objects.create(digest=DIGEST, body=body)
     assert Attempt.objects.exists()
     assert case is not None
 
@@ -147,7 +157,17 @@ SHOWN = {
     "runs": [],
     "run": [],
     "judgments": ["statement", "explanation", "error"],
-    "judgment": ["raw verdict", "explanation", "model", "premise", "raw", "attempt error"],
+    "judgment": [
+        "raw verdict",
+        "explanation",
+        "model",
+        "premise",
+        "raw",
+        "attempt error",
+        "asked",
+        "setting",
+    ],
+    "calls": ["attempt error", "attempt model"],
     "failed": ["error", "raw", "attempt model"],
     "report": ["statement", "explanation", "kind", "model"],
     "disagreements": ["statement", "explanation"],

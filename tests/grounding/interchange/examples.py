@@ -112,6 +112,15 @@ ATTEMPT: dict[str, Any] = {
     "judge_model": None,
     "started_at": "2026-11-02T09:30:00.250000Z",
     "seconds": 60.0,
+    "request_digest": "sha256:" + "0" * 64,
+    "sent": '{"model":"a model"}',
+    "http_status": 504,
+    "retry": 2,
+    "input_tokens": 120,
+    "output_tokens": 0,
+    "cost": 0.00012,
+    "cached": False,
+    "round": 2,
 }
 SOURCE: dict[str, Any] = {
     "id": "handbook",
