@@ -15,6 +15,7 @@ from calibration.answer_lists import Row, Sheet
 from calibration.attribution import Placed, Quote, Stretch, place, stretches
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, Report
+from calibration.rounds import AsOf
 from grounding.answers import AnswerDecision, decide
 from grounding.contract import FAILING, ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.errors import NotFound
@@ -187,7 +188,8 @@ def _referred(statement: Statement, reference: Reference) -> Grade:
 
 def _judge(report: Report, statements: Sequence[Statement]) -> _Side:
     rows = Judgment.objects.filter(run=report.run_id, repeat=0, statement__in=statements)
-    by_statement = {row.statement_id: row for row in rows}
+    then = AsOf(report.run, report.round).shown(rows)
+    by_statement = {row.statement_id: row for row in then}
     judged = [by_statement[one.pk] for one in statements]
     return _Side(
         JUDGE,

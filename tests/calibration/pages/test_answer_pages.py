@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from calibration import rendering, reports
-from calibration.models import AnswerSheet, Judgment
+from calibration.models import AnswerSheet, Attempt, Judgment, Run
 from labeling.models import Annotator, Case, Label, Membership, Role, Statement
 from tests.calibration import answer_records
 from tests.calibration.pages import sets
@@ -155,13 +155,28 @@ def test_a_part_that_could_not_be_read_leaves_it_undecided_though_the_rest_fails
         statement__case__case_id="origin", statement__statement_id="s1", run=report.run
     )
     Judgment.objects.filter(pk=judgment.pk).update(
-        outcome="timeout", verdict=None, claim_class=None, speech_act=None
+        outcome="timeout",
+        verdict=None,
+        claim_class=None,
+        speech_act=None,
+        explanation=None,
+        evidence=[],
     )
     monkeypatch.setattr(reports, "IMPLEMENTATION", reports.IMPLEMENTATION + 1)
     again = reports.create(report.run)
     said = Page(lead.get(url_of(again, "origin")).content).plain
     assert "judge failed" in said
     assert "What could be read fails it already; a part could not" in said
+    # A later round of the run is not this report's.
+    Attempt.objects.create(judgment=judgment, number=1, outcome="timeout", round=again.round)
+    Run.objects.filter(pk=again.run_id).update(round=again.round + 1)
+    Judgment.objects.filter(pk=judgment.pk).update(
+        outcome="graded",
+        verdict="supported",
+        claim_class="subject_specific",
+        round=again.round + 1,
+    )
+    assert Page(lead.get(url_of(again, "origin")).content).plain == said
 
 
 def test_labels_that_are_behind_the_reference_are_quoted_and_others_are_not(lead, report):
