@@ -143,7 +143,7 @@ class Session:
             return False
         claim = claims.claim(
             self._run.pk,
-            cases=max(1, self._wanted() // 2),
+            cases=self._wanted(),
             token=self._token,
             suspects=alone,
         )
