@@ -9,12 +9,14 @@ PY := $(BIN)/python
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist loadgroup
 ON_POSTGRESQL := tests/labeling tests/calibration
 
-.PHONY: help setup demo test test-slow check format lock bench pictures migrations
+.PHONY: help setup demo test test-slow test-model test-adapters check format lock bench pictures migrations
 
 help:
 	@echo "make demo        set up, run the main job on the starter set, serve it on 127.0.0.1:$(PORT)"
 	@echo "make test        the tests, on SQLite and on PostgreSQL"
 	@echo "make test-slow   the tests that take long or kill processes"
+	@echo "make test-model  the tests that load a model, skipped by name where its packages are not"
+	@echo "make test-adapters  the tests of other packages' metrics, each beside its own packages"
 	@echo "make check       lint, types, layers, migrations"
 	@echo "make bench       the benchmarks, each figure beside its floor"
 	@echo "make pictures    retakes the README's pictures from a demo of their own; needs Chromium"
@@ -46,6 +48,22 @@ test-slow: setup
 	$(PYTEST) -m slow
 	TEST_DATABASE=postgresql $(PYTEST) -m "slow and not browser" $(ON_POSTGRESQL) \
 		--ignore=tests/calibration/test_workers.py
+
+# What it needs is an extra: .venv/bin/pip install '.[nli]'
+test-model: setup
+	$(BIN)/pytest -m model
+
+# Each package in an environment of its own, since they do not agree on what else is installed.
+test-adapters: .venv-ragas/installed .venv-deepeval/installed
+	.venv-ragas/bin/python -m pytest tests/grounding/adapters --confcutdir tests/grounding/adapters
+	.venv-deepeval/bin/python -m pytest tests/grounding/adapters --confcutdir tests/grounding/adapters
+
+.venv-%/installed: pyproject.toml
+	@echo "Setting up .venv-$*; its packages are downloaded once, which takes a few minutes."
+	@$(PYTHON) -m venv .venv-$*
+	@.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --upgrade \
+		--editable '.[llm,$*]' pytest
+	@touch $@
 
 check: setup
 	$(BIN)/ruff check .

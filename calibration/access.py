@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from calibration.models import Judgment, Report, RubricDraft, RubricVersion, Run
 from grounding.errors import NotFound
 from labeling.access import Account, Member, leads_anywhere, set_for
-from labeling.models import CalibrationSet, Role
+from labeling.models import CalibrationSet, Case, Role
 
 
 def run_for(user: Account, slug: str, pk: int) -> tuple[Member, Run]:
@@ -56,6 +56,16 @@ def report_for(user: Account, slug: str, pk: int) -> tuple[Member, Report]:
         raise NotFound("there is no such report on this set")
     report.run.set = member.set
     return member, report
+
+
+def answer_for(user: Account, slug: str, pk: int, case_pk: int) -> tuple[Member, Report, Case]:
+    """A report with one of the cases that its run judged, for those who lead the set."""
+    member, report = report_for(user, slug, pk)
+    cases = Case.objects.at(report.run.revision).filter(set=member.set)
+    case = cases.filter(pk=case_pk).first()
+    if case is None:
+        raise NotFound("this report has no such answer")
+    return member, report, case
 
 
 def sets_led_by(user: Account) -> QuerySet[CalibrationSet]:

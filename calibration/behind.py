@@ -203,6 +203,21 @@ def _closed_book(figures: Figures, lists: Lists) -> dict[str, Any]:
     return {**figures, "leaked": leaked, "behind": behind}
 
 
+def beside(floor: Figures, judge_run: int, compared: str, references: str) -> dict[str, Any]:
+    """A judge that stands beside a report (`calibration.floors`), its numbers linked to the list
+    of the comparison at the address ``compared``, in which it is the first."""
+    runs = {"first": str(floor["run"]), "second": str(judge_run), "references": references}
+    everything = address(compared, runs)
+    right = {
+        side: {
+            **floor["right"][side],
+            "behind": {"count": address(compared, {**runs, which: "yes"}), "n": everything},
+        }
+        for side, which in (("floor", "first_right"), ("judge", "second_right"))
+    }
+    return {**floor, "right": right}
+
+
 def _counts(figures: Figures, lists: Lists) -> dict[str, str]:
     unlabelled = {"human_class": NONE}
     unjudged = {"human_class": STATED, "judge_class": NONE}

@@ -81,7 +81,8 @@ def claim(
         return None
     now = timezone.now()
     waiting = Judgment.objects.filter(run=run).waiting(now)
-    _give_up(waiting, now)
+    if suspects:
+        _give_up(waiting, now)
     chosen, suspect = _next_cases(waiting, cases, suspects=suspects)
     if not chosen:
         return None
@@ -214,8 +215,7 @@ def _held(run_pk: int) -> Run | None:
     """The run, if it is under way, held while a batch is chosen: so that workers who claim at
     once choose different cases. That no row is claimed twice does not rest on this."""
     return (
-        Run.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("rubric_version", "set")
+        Run.objects.select_for_update(no_key=True)
         .filter(pk=run_pk, finished_at__isnull=True, cancelled_at__isnull=True)
         .first()
     )

@@ -49,6 +49,9 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "class_right": _YES_NO,
     "claim_type": [word.value for word in CLAIM_TYPES],
     "speech_act": [word.value for word in SPEECH_ACTS],
+    "human_act": [word.value for word in SPEECH_ACTS],
+    "judge_act": [*(word.value for word in SPEECH_ACTS), STATED, NONE],
+    "act_right": _YES_NO,
     "kind": ANY,
     "tier": [*TIERS, NONE],
     "repeats": [SEVERAL, SAME, DIFFER, FEW],
@@ -65,6 +68,9 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "class_right": "Class right",
     "claim_type": "Claim type",
     "speech_act": "Speech act",
+    "human_act": "Human’s speech act",
+    "judge_act": "Judge’s speech act",
+    "act_right": "Speech act right",
     "kind": "Pair kind",
     "tier": "Reference",
     "repeats": "Verdict on repeats",
@@ -140,6 +146,25 @@ class ComparedList:
     @cached_property
     def _found(self) -> list[int]:
         """Primary keys of the judgments, in the set's order."""
+        if not {"human_act", "act_right"} & self.filters.keys():
+            return self._answered
+        fields = ("pk", "statement_id", "speech_act", "statement__speech_act", "round")
+        acts = {pk: rest for pk, *rest in self._rows().values_list(*fields).iterator()}
+        return [pk for pk in self._answered if self._meant(*acts[pk])]
+
+    def _meant(self, statement: int, judged: str | None, stated: str | None, since: int) -> bool:
+        """Whether the speech acts on both sides pass; what was judged since counts for nothing."""
+        said = Reference(*self._references.get(str(statement), ())).speech_act
+        human = said or stated or SpeechAct.ASSERTION.value
+        act = judged if since <= self.report.round else None
+        asked = self.filters.get("act_right")
+        return self.filters.get("human_act", human) == human and (
+            asked is None or (act is not None and _is(asked, human == act))
+        )
+
+    @cached_property
+    def _answered(self) -> list[int]:
+        """Those of which class and verdict pass."""
         fields = ("pk", "statement_id", "claim_class", "verdict")
         columns = self._rows().order_by("pk").values_list(*fields, "round")
         return [
@@ -195,6 +220,12 @@ def _by_speech_act(value: str) -> Q:
     return Q(statement__speech_act=value) | unstated
 
 
+def _by_judge_act(value: str) -> Q:
+    if value in (STATED, NONE):
+        return Q(speech_act__isnull=value == NONE)
+    return Q(speech_act=value)
+
+
 def _by_claim_type(value: str) -> Q:
     return Q(statement__claim_type=value)
 
@@ -206,6 +237,7 @@ def _by_kind(value: str) -> Q:
 _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
     "judge_class": _by_class,
     "judge_verdict": _by_verdict,
+    "judge_act": _by_judge_act,
     "claim_type": _by_claim_type,
     "speech_act": _by_speech_act,
     "kind": _by_kind,
@@ -262,7 +294,7 @@ def _passes(
     if reference is None:
         asked = "human_verdict" in chosen or "human_class" in chosen
         return "among" in chosen and not asked and chosen.get("tier", NONE) == NONE
-    tier, human_class, human_verdict = reference
+    tier, human_class, human_verdict = reference[:3]
     classed = human_class is not None and judge_class is not None
     verdict_right, class_right = human_verdict == judge_verdict, human_class == judge_class
     return (

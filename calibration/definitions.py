@@ -39,6 +39,11 @@ _VOCABULARY: Final = frozenset(
 )
 
 
+def judge_kind(version: RubricVersion) -> str:
+    """The kind of judge that the version names."""
+    return "recorded" if version.recorded else str((version.definition or {})["judge"]["kind"])
+
+
 @dataclass(frozen=True)
 class Part:
     """One part of a definition as rows of a path and what stands there."""

@@ -118,6 +118,26 @@ class Rerun(forms.Form):
         return given if any(part is not None for part in given.parts) else None
 
 
+class Train(forms.Form):
+    """From which references on the learned judge is trained, and for which labelling scope."""
+
+    reference = forms.ChoiceField(
+        label="References taken",
+        choices=[
+            ("single", "blind labels: single, consensus, adjudicated"),
+            ("consensus", "consensus and adjudicated"),
+            ("adjudicated", "adjudicated alone"),
+            ("author", "the author’s expectations too"),
+        ],
+    )
+    scope = forms.ModelChoiceField(
+        RubricVersion.objects.filter(recorded=False).defer("definition").order_by("-pk"),
+        label="Labelling scope of",
+        required=False,
+        empty_label="the shipped rubric",
+    )
+
+
 class BeginDraft(forms.Form):
     """What a draft starts from: a released version, or YAML or JSON as a file or pasted."""
 

@@ -18,7 +18,17 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from calibration import beats, claims, grading, probes, providers, results, spending, stopping
+from calibration import (
+    beats,
+    claims,
+    grading,
+    judges,
+    probes,
+    providers,
+    results,
+    spending,
+    stopping,
+)
 from calibration.calling import Calls
 from calibration.claims import Claim, Result, Row
 from calibration.flights import Flights
@@ -26,7 +36,7 @@ from calibration.grading import Grading
 from calibration.models import Run
 from grounding.grades import Grade
 from grounding.interchange import models as interchange
-from grounding.judges.registry import Services, create_judge
+from grounding.judges.registry import Services
 from grounding.rubrics import RubricDefinition
 
 # How long a result may stay unwritten, and a cancelled run unlooked at.
@@ -116,7 +126,7 @@ class Session:
     def _grading(self, definition: RubricDefinition, *, fresh: bool) -> Grading:
         calls = self._calls
         services = calls.services(fresh=fresh) if calls is not None else Services(fresh=fresh)
-        judge = create_judge(definition, services)
+        judge = judges.create(definition, services)
         sources = grading.sources_of(self._run.set)
         return Grading(definition, judge, sources, of=f"run {self._run.pk}")
 
@@ -143,7 +153,7 @@ class Session:
             return False
         claim = claims.claim(
             self._run.pk,
-            cases=max(1, self._wanted() // 2),
+            cases=self._wanted(),
             token=self._token,
             suspects=alone,
         )

@@ -20,6 +20,7 @@ from calibration import (
     doorbell,
     grading,
     inflight,
+    judges,
     probes,
     results,
     rubrics,
@@ -32,7 +33,6 @@ from calibration.models import Run
 from grounding.errors import Refused
 from grounding.grades import Grade
 from grounding.interchange import models as interchange
-from grounding.judges.registry import create_judge
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ def _judge(run: Run, worker: str) -> None:
         if not grading.computes(definition):
             inflight.judge(run, definition, worker)
             return
-        judge = create_judge(definition)
+        judge = judges.create(definition)
     except Refused as refusal:
         logger.error("run %s: %s", run.pk, refusal)
         reason = str(refusal)

@@ -29,6 +29,8 @@ _FIELDS: Final = (
     "claim_class",
     "verdict",
     "without_evidence",
+    "claim_type",
+    "speech_act",
     "statement__claim_type",
     "statement__speech_act",
     "statement__case_id",
@@ -45,6 +47,9 @@ class Reference:
     tier: str = "none"
     claim_class: str | None = None
     verdict: str | None = None
+    claim_type: str | None = None
+    speech_act: str | None = None
+    premises: Sequence[str] = ()
 
 
 NO_REFERENCE: Final = Reference()
@@ -61,6 +66,9 @@ class Loaded:
     judgments: Sequence[int]
     statements: Sequence[int]
     references: Sequence[Reference]
+    judge_claim_type: Codes
+    judge_speech_act: Codes
+    """What the judge states, `NOTHING` where it states none."""
 
 
 def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
@@ -76,6 +84,8 @@ def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
         judgments=by_field["pk"],
         statements=by_field["statement_id"],
         references=matched,
+        judge_claim_type=coded(by_field["claim_type"], codebook(CLAIM_TYPES)),
+        judge_speech_act=coded(by_field["speech_act"], codebook(SPEECH_ACTS)),
     )
 
 
@@ -97,16 +107,16 @@ def _columns(
     # A statement without a speech act is read as an assertion.
     acts = {**codebook(SPEECH_ACTS), None: SPEECH_ACTS.index(SpeechAct.ASSERTION)}
     return Columns(
-        outcome=_coded(by_field["outcome"], codebook(OUTCOMES)),
-        reference_class=_coded([each.claim_class for each in references], classes),
-        reference_verdict=_coded([each.verdict for each in references], verdicts),
-        judge_class=_coded(by_field["claim_class"], classes),
-        judge_verdict=_coded(by_field["verdict"], verdicts),
+        outcome=coded(by_field["outcome"], codebook(OUTCOMES)),
+        reference_class=coded([each.claim_class for each in references], classes),
+        reference_verdict=coded([each.verdict for each in references], verdicts),
+        judge_class=coded(by_field["claim_class"], classes),
+        judge_verdict=coded(by_field["verdict"], verdicts),
         case=np.array(by_field["statement__case_id"], dtype=np.int64),
-        pair=_coded(pairs, _numbered(pairs)),
-        claim_type=_coded(by_field["statement__claim_type"], codebook(CLAIM_TYPES)),
-        speech_act=_coded(by_field["statement__speech_act"], acts),
-        pair_kind=_coded(by_field["statement__case__pair_kind"], _numbered(kinds)),
+        pair=coded(pairs, _numbered(pairs)),
+        claim_type=coded(by_field["statement__claim_type"], codebook(CLAIM_TYPES)),
+        speech_act=coded(by_field["statement__speech_act"], acts),
+        pair_kind=coded(by_field["statement__case__pair_kind"], _numbered(kinds)),
         without_evidence=np.array(by_field["without_evidence"], dtype=np.bool_),
     )
 
@@ -117,5 +127,6 @@ def _numbered(names: Iterable[str | None]) -> dict[str | None, int]:
     return {None: NOTHING, **{name: number for number, name in enumerate(named)}}
 
 
-def _coded(words: Iterable[str | None], codes: Mapping[str | None, int]) -> Codes:
+def coded(words: Iterable[str | None], codes: Mapping[str | None, int]) -> Codes:
+    """Each word's code."""
     return np.array([codes[word] for word in words], dtype=np.int64)

@@ -96,6 +96,19 @@ class RubricDraft(models.Model):
         return self.title or f"draft {self.pk}"
 
 
+class Artifact(models.Model):
+    """What a rubric names by its digest because it is too large to stand in it: trained weights.
+    Never changed; it holds no text of any case."""
+
+    digest = models.CharField(max_length=71, unique=True)
+    kind = models.CharField(max_length=32)
+    payload = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.digest}"
+
+
 # Came to its end, complete or partial: a cancelled run never does.
 ENDED: Final = Q(finished_at__isnull=False, cancelled_at__isnull=True)
 # Those of them that measure. A probe's judgments are of cases told otherwise: reports,
@@ -361,6 +374,17 @@ class Disagreement(models.Model):
         ]
 
 
+class AnswerSheet(models.Model):
+    """What a report froze of every answer, in the set's order: columns of one length, written
+    once and read whole (`calibration.answersheets`). Rows of a table would take longer to write
+    than all else of a report."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="answer_sheet", primary_key=True
+    )
+    columns = models.JSONField()
+
+
 class PairOutcome(models.Model):
     """What became of one pair, as a report froze it; their counts stand in its figures."""
 
@@ -378,4 +402,18 @@ class PairOutcome(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["report", "outcome", "position"], name="pair_outcome_by_kind"),
+        ]
+
+
+class FloorBeside(models.Model):
+    """How the run of a judge that costs nothing agrees on the statements of a report, against
+    the references that the report froze. Computed once: both runs are finished."""
+
+    report = models.ForeignKey(Report, models.PROTECT, related_name="floors")
+    run = models.ForeignKey(Run, models.PROTECT, related_name="+")
+    figures = models.JSONField()
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["report", "run"], name="floor_once_beside_a_report"),
         ]

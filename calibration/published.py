@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from calibration.answering import BEHAVIOURS, UNDECIDED
 from calibration.columns import CLAIM_TYPES, CLASSES, OUTCOMES, SPEECH_ACTS, VERDICTS
 from calibration.selfcheck import FATES
+from calibration.stages import BASES
+from grounding.tracing import TRACED, UNTRACED
 
 # One list for all levels: where a key stands on several, its neighbours are in the same order.
 _KEYS: Final = (
@@ -23,14 +26,21 @@ _KEYS: Final = (
     *("by_class", "by_verdict", "by_class_and_verdict"),
     *("by_claim_type", "by_pair_kind", "by_speech_act"),
     *(*CLASSES, *VERDICTS, *CLAIM_TYPES, *SPEECH_ACTS),
+    *("cases", "decided", "undecided", *UNDECIDED, "agreement"),
     *("kappa", "ac1", "mcc", "per_verdict", "precision", "recall", "f1"),
     *("confusion", "labels", "rows_human_columns_judge"),
     *("lenient", "strict", "class_escape"),
     *("pairs", "count", "value", "n", "rate", "interval", "reason"),
     *("both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete"),
-    *("floor", "always_majority", "always_majority_cell"),
+    *("floor", "always_majority", "always_majority_cell", "judges", "kind", "right"),
     *("self_agreement", "repeats", "statements", "too_few", "clusters", "pairwise"),
     *("injection", "flipped", "twins", *FATES, "closed_book", "leaked"),
+    *("answers", "grounded", "claims", "human", "judge"),
+    *("policy", "ratio_threshold", "contradiction_fails", "strict_claim_types"),
+    *("stated_by_rubric", "speech_acts", "not_judged", "refusals"),
+    *("abstention", "should_abstain", "answerable", *BEHAVIOURS, "unread", "not_stated"),
+    *("failure_source", "ungrounded", *TRACED, "untraced", *UNTRACED, "basis", *BASES),
+    *("searched_by", "gap", "captured", "dropped", "lost"),
     *("passage_id", "source_id", "quote", "start", "end"),
 )
 _RANK: Final = {str(key): rank for rank, key in enumerate(dict.fromkeys(_KEYS))}

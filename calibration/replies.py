@@ -26,6 +26,8 @@ from grounding.judges.llm.calls import Reply, Try, Usage
 
 # How long others wait for the first answer before they go and ask themselves.
 PATIENCE_SECONDS: Final = 20.0
+# A session that has looked for so many in vain asks about new things, and looks no further.
+MOST_MISSES: Final = 50
 # Questions are gathered for so long and looked up together; other cases fill the slots meanwhile.
 GATHER_SECONDS: Final = 0.05
 
@@ -47,6 +49,8 @@ class Replies:
         self._new: dict[str, Reply] = {}
         self._heard = asyncio.Event()
         self._ahead = False
+        # How many were looked for while none was found; -1 once one was.
+        self._missed = 0
         self._model: str | None = None
 
     # On the event loop's thread.
@@ -76,11 +80,16 @@ class Replies:
         return True
 
     async def _stored(self, key: str) -> Reply | None:
+        if self._missed >= MOST_MISSES:
+            return None
         wanted = _Wanted(key, asyncio.get_running_loop().create_future())
         self._wanted.append(wanted)
         if len(self._wanted) == 1:
             asyncio.get_running_loop().call_later(GATHER_SECONDS, self._call)
-        return await wanted.found
+        found = await wanted.found
+        if self._missed >= 0:
+            self._missed = self._missed + 1 if found is None else -1
+        return found
 
     # On the judging thread.
 

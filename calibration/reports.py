@@ -8,17 +8,27 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
-from calibration import agreement, counting, loading, pairs, runs, selfcheck_rows
+from calibration import (
+    agreement,
+    answer_lists,
+    answersheets,
+    counting,
+    floors,
+    loading,
+    pairs,
+    runs,
+    selfcheck_rows,
+)
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
-from calibration.models import Disagreement, PairOutcome, Report, Run
+from calibration.models import AnswerSheet, Disagreement, PairOutcome, Report, Run
 from calibration.published import figures_in_order, in_order
 from calibration.selfcheck import Words
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
-from labeling.models import ReferenceSnapshot
+from labeling.models import Case, ReferenceSnapshot
 
 __all__ = [
     "DEFAULT_SEED",
@@ -76,14 +86,36 @@ def figures(report: Report) -> Figures:
 
 
 def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
-    """The whole report: its figures and every disagreement, as ``report --format json`` prints it.
+    """The whole report: its figures, the floors that stand beside it and every disagreement, of
+    answers too, as ``report --format json`` prints it.
 
     ``texts`` adds to each disagreement the statement's text, for renderings that people read.
     """
     rows = _listed(report).select_related("statement__case", "judgment")
+    stored = _with_answers(report)
     return {
-        **figures(report),
+        **stored,
+        "floor": {**stored["floor"], "judges": in_order(floors.beside(report))},
         "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
+    }
+
+
+def _with_answers(report: Report) -> Figures:
+    """The figures, with the answers decided otherwise and those that failed listed in their place;
+    a report of before has neither."""
+    told, sheet = figures(report), answer_lists.sheet_of(report)
+    if sheet is None:
+        return told
+    cases = Case.objects.at(report.run.revision).filter(set=report.run.set_id).order_by()
+    ids = dict(cases.values_list("pk", "case_id"))
+    differing = answer_lists.differing(sheet, ids)
+    return {
+        **told,
+        "answers": {**told["answers"], "disagreements": differing},
+        "failure_source": {
+            **told["failure_source"],
+            "answers": answer_lists.ungrounded(sheet, ids),
+        },
     }
 
 
@@ -183,6 +215,7 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
+    of_answers = answersheets.measure(run, loaded)
     fates = selfcheck_rows.fates(run, loaded)
     checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
     report = Report(
@@ -191,9 +224,10 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        figures={**_head(run, frozen, seed, status), **computed, **checked},
+        figures={**_head(run, frozen, seed, status), **computed, **of_answers.figures, **checked},
     )
-    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates))
+    sheet = AnswerSheet(report=report, columns=of_answers.columns)
+    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheet)
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -239,13 +273,16 @@ def _disagreement(
     )
 
 
-def _stored(report: Report, listed: list[Disagreement], outcomes: list[PairOutcome]) -> Report:
+def _stored(
+    report: Report, listed: list[Disagreement], outcomes: list[PairOutcome], sheet: AnswerSheet
+) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
         with transaction.atomic():
             report.save(force_insert=True)
             Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
             PairOutcome.objects.bulk_create(outcomes, batch_size=_BATCH)
+            sheet.save(force_insert=True)
     except IntegrityError:
         first = _existing(report.run, report.snapshot, report.seed)
         if first is None:

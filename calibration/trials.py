@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Final
 from uuid import uuid4
 
-from calibration import grading, permits, providers
+from calibration import grading, judges, permits, providers
 from calibration.grading import Grading
 from calibration.permits import Asked
 from calibration.spending import Standing
@@ -22,7 +22,7 @@ from grounding.errors import BadInput, Unavailable
 from grounding.grades import Grade
 from grounding.interchange import models as interchange
 from grounding.judges.llm.limits import LocalLimiter
-from grounding.judges.registry import NO_SERVICES, Services, create_judge
+from grounding.judges.registry import NO_SERVICES, Services
 from grounding.rubrics import RubricDefinition
 from grounding.waiting import finish
 from labeling.models import CalibrationSet, Case, Expectation, Statement
@@ -63,7 +63,7 @@ def try_out(
     cases = _named(calibration_set, case_ids) if case_ids else _spread(calibration_set)
     sources = grading.sources_of(calibration_set)
     with _services(definition) as services:
-        judge = create_judge(definition, services)
+        judge = judges.create(definition, services)
         work = Grading(definition, judge, sources, of=f"trial of {definition.reference}")
         return list(_tried(cases, work))
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from calibration.views import (
+    answers,
     cases,
     checkup,
     comparing,
@@ -14,6 +15,7 @@ from calibration.views import (
     reports,
     rubrics,
     runs,
+    training,
 )
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
@@ -55,6 +57,7 @@ urlpatterns = [
         comparing.statements,
         name="compare-statements",
     ),
+    path("sets/<id:slug>/learned-judge/", training.train, name="train-judge"),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
     path("sets/<id:slug>/runs/<int:pk>/progress/", runs.progress, name="run-progress"),
@@ -77,6 +80,12 @@ urlpatterns = [
         name="report-statements",
     ),
     path("sets/<id:slug>/reports/<int:pk>/pairs/", reports.pairs, name="report-pairs"),
+    path("sets/<id:slug>/reports/<int:pk>/answers/", answers.answers, name="report-answers"),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/answers/<int:case>/",
+        answers.answer,
+        name="report-answer",
+    ),
     path(
         "sets/<id:slug>/reports/<int:pk>/report.<id:format>",
         reports.download,

@@ -17,8 +17,8 @@ class Grade:
     ``error`` saying why. ``evidence`` has quote and offsets filled in and checked;
     ``evidence_repaired`` says that offsets were mended. ``without_evidence`` says that the
     verdict is supported where the contract asks for a quote, and nothing is cited: possible
-    only for recorded results and for exempt common knowledge. ``notes`` are oddities that
-    changed nothing, such as an answer for a statement that nobody asked about.
+    only for kinds of judges that cannot cite and for exempt common knowledge. ``notes`` are
+    oddities that changed nothing, such as an answer for a statement that nobody asked about.
     ``attempts`` is never empty and ends with the one that decided the outcome.
     """
 

@@ -32,6 +32,7 @@ from grounding.judges.protocol import (
     Verification,
 )
 from grounding.rubrics import RubricDefinition
+from grounding.rubrics.specs import WITHOUT_EVIDENCE
 
 MenuT = TypeVar("MenuT", bound=StrEnum)
 
@@ -125,7 +126,8 @@ def premise_assignment(
 def verify(answer: Verification, assignment: Assignment, definition: RubricDefinition) -> Verified:
     """The verdict that the rubric maps the answer to, with evidence that is really there.
 
-    A supported claim stands without a quote where it may rest on common knowledge.
+    A supported claim stands without a quote where it may rest on common knowledge, and from a kind
+    of judge that has no way to cite.
     """
     verdict = _mapped(answer.raw_verdict, definition)
     if not allowed(assignment.claim_class, verdict):
@@ -134,7 +136,8 @@ def verify(answer: Verification, assignment: Assignment, definition: RubricDefin
     texts = Texts.of(assignment.passages, assignment.sources)
     evidence, repaired = checked_evidence(answer.evidence, texts)
     needed = definition.contract.needs_quote(assignment.claim_class, verdict, assignment.speech_act)
-    if needed and not evidence and not assignment.knowledge:
+    uncited = assignment.knowledge or definition.judge.kind in WITHOUT_EVIDENCE
+    if needed and not evidence and not uncited:
         raise Invalid(
             f"supported, classed {assignment.claim_class}, and no quote is cited "
             f"from {assignment.policy.origin}"

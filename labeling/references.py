@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from django.db.models import QuerySet
 
@@ -50,6 +50,12 @@ DISPUTED, NONE = "disputed", "none"
 TIERS: Final = (ADJUDICATED, CONSENSUS, SINGLE, AUTHOR)
 """Best first; the other two outcomes are no reference."""
 
+ValueT = TypeVar("ValueT")
+
+_COLUMNS: Final = (
+    *("statement_id", "role", "claim_class", "verdict", "labeled_at"),
+    *("claim_type", "speech_act", "premises"),
+)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -66,6 +72,28 @@ class Said(NamedTuple):
     claim_class: str | None
     verdict: str
     at: datetime | None = None
+    claim_type: str | None = None
+    speech_act: str | None = None
+    premises: tuple[str, ...] = ()
+
+
+class More(NamedTuple):
+    """What the labels behind a reference say beside it; a decision on the whole answer needs it.
+
+    Claim type and speech act are None where they state neither: the statement's own stand
+    then. ``premises`` are the verdicts of what they split off, in the order of the words.
+    """
+
+    claim_type: str | None = None
+    speech_act: str | None = None
+    premises: tuple[str, ...] = ()
+
+    def stated(self) -> list[Any]:
+        """As a snapshot keeps it: what is not stated at its end is left out."""
+        row = [self.claim_type, self.speech_act, list(self.premises)]
+        while row and not row[-1]:
+            row.pop()
+        return row
 
 
 @dataclass(frozen=True)
@@ -73,10 +101,12 @@ class Resolved:
     """References by the statement's primary key, those of the minimum tier or better.
 
     ``tiers`` counts every statement once by the best it has, whatever the minimum:
-    so it also tells what a lower minimum would add.
+    so it also tells what a lower minimum would add. ``more`` has those of which labels say
+    more than class and verdict.
     """
 
     references: Mapping[int, Reference]
+    more: Mapping[int, More]
     tiers: Mapping[str, int]
     digest: str
 
@@ -110,21 +140,35 @@ def resolve(
     cases = Case.objects.at(revision).filter(set=calibration_set)
     tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
     references: dict[int, Reference] = {}
-    listed: list[list[str | None]] = []
-    for pk, case_id, statement_id, found in each(cases, contract_major):
+    more: dict[int, More] = {}
+    listed: list[list[Any]] = []
+    for pk, case_id, statement_id, said, expected in _each(cases, contract_major):
+        found = decide(said, expected)
         tiers[tier_of(found)] += 1
         if isinstance(found, Reference) and found.tier in taken:
             references[pk] = found
-            listed.append([case_id, statement_id, *found])
+            beside = more_of(said).stated() if said else []
+            if beside:
+                more[pk] = more_of(said)
+            listed.append([case_id, statement_id, *found, *beside])
     listed.sort(key=lambda row: row[:2])
-    return Resolved(references, dict(tiers), digest([revision, contract_major, minimum, listed]))
+    frozen = digest([revision, contract_major, minimum, listed])
+    return Resolved(references, more, dict(tiers), frozen)
 
 
 def each(
     cases: CaseQuerySet, contract_major: int
 ) -> Iterator[tuple[int, str, str, Reference | str]]:
     """What `decide` says of every statement of ``cases``: its primary key, its case's id, its
-    own, and the answer.
+    own, and the answer."""
+    for pk, case_id, statement_id, said, expected in _each(cases, contract_major):
+        yield pk, case_id, statement_id, decide(said, expected)
+
+
+def _each(
+    cases: CaseQuerySet, contract_major: int
+) -> Iterator[tuple[int, str, str, Sequence[Said], tuple[str | None, str | None] | None]]:
+    """What `decide` is to be asked of every statement.
 
     Three queries, whatever their number; ``cases`` stays a sub-query in each of them.
     """
@@ -133,7 +177,21 @@ def each(
     expected = _expected(chosen, contract_major)
     rows = Statement.objects.filter(case__in=chosen).order_by()
     for pk, *ids in rows.values_list("pk", "case__case_id", "statement_id").iterator():
-        yield pk, ids[0], ids[1], decide(said.get(pk, ()), expected.get(pk))
+        yield pk, ids[0], ids[1], said.get(pk, ()), expected.get(pk)
+
+
+def more_of(said: Sequence[Said]) -> More:
+    """What labels say beside the reference that `decide` takes from them, each part by its own
+    majority: of the latest adjudications where there are any, else of the labels."""
+    adjudications = [one for one in said if one.role == LabelRole.ADJUDICATION]
+    behind = _latest(adjudications) or [one for one in said if one.role == LabelRole.LABEL]
+    if not behind:
+        return More()
+    return More(
+        _majority([one.claim_type for one in behind]),
+        _majority([one.speech_act for one in behind]),
+        _majority([one.premises for one in behind]) or (),
+    )
 
 
 def tier_of(found: Reference | str) -> str:
@@ -171,7 +229,10 @@ def snapshot(
         minimum=minimum,
         digest=found.digest,
         defaults={
-            "references": {str(pk): list(one) for pk, one in found.references.items()},
+            "references": {
+                str(pk): [*one, *found.more.get(pk, More()).stated()]
+                for pk, one in found.references.items()
+            },
             "tiers": found.tiers,
         },
     )
@@ -180,14 +241,16 @@ def snapshot(
 
 def _adjudicated(adjudications: Sequence[Said]) -> Reference | str:
     """The latest decides; several of one time that differ decide nothing."""
-    latest = max(one.at or _LONG_AGO for one in adjudications)
-    last = {
-        (one.claim_class, one.verdict) for one in adjudications if (one.at or _LONG_AGO) == latest
-    }
+    last = {(one.claim_class, one.verdict) for one in _latest(adjudications)}
     if len(last) > 1:
         return DISPUTED
     claim_class, verdict = last.pop()
     return Reference(ADJUDICATED, claim_class, verdict)
+
+
+def _latest(adjudications: Sequence[Said]) -> list[Said]:
+    latest = max((one.at or _LONG_AGO for one in adjudications), default=_LONG_AGO)
+    return [one for one in adjudications if (one.at or _LONG_AGO) == latest]
 
 
 def _consensus(labels: Sequence[Said]) -> Reference | str:
@@ -197,7 +260,7 @@ def _consensus(labels: Sequence[Said]) -> Reference | str:
     return Reference(CONSENSUS, _majority([one.claim_class for one in labels]), verdict)
 
 
-def _majority(values: Sequence[str | None]) -> str | None:
+def _majority(values: Sequence[ValueT]) -> ValueT | None:
     """What more than half of ``values`` are; None where that is nothing, or is None itself."""
     value, count = Counter(values).most_common(1)[0]
     return value if 2 * count > len(values) else None
@@ -213,9 +276,9 @@ def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
     """What the countable ones among ``labels`` say, by statement."""
     rows = countable.among(labels, contract_major)
     said: dict[int, list[Said]] = {}
-    columns = ("statement_id", "role", "claim_class", "verdict", "labeled_at")
-    for pk, *rest in rows.order_by().values_list(*columns).iterator():
-        said.setdefault(pk, []).append(Said(*rest))
+    for pk, *stated, premises in rows.order_by().values_list(*_COLUMNS).iterator():
+        verdicts = sorted(one["verdict"] for one in premises if one.get("verdict"))
+        said.setdefault(pk, []).append(Said(*stated)._replace(premises=tuple(verdicts)))
     return said
 
 

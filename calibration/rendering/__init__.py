@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from calibration.rendering import comparison, markdown, standalone, text
-from calibration.rendering.outline import Document, outline
+from calibration.rendering.laid_out import Document
+from calibration.rendering.outline import outline
 
 FORMATS: Final = ("text", "json", "md", "html")
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from calibration.rendering import selfcheck, text
 from calibration.rendering.comparison import p_value
+from calibration.rendering.laid_out import Document, Section
 from calibration.rendering.numbers import Figure, Sentence, percent_interval, read, share_in
-from calibration.rendering.outline import Document, Section
 
 Checks = Mapping[str, Any]
 

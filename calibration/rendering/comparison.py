@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from calibration.rendering.laid_out import Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     Figure,
@@ -17,7 +18,7 @@ from calibration.rendering.numbers import (
     signed,
     words,
 )
-from calibration.rendering.outline import MEANINGS, Document, Item, Section, Table
+from calibration.rendering.outline import MEANINGS
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, behind_of, references
 
 Compared = Mapping[str, Any]

@@ -8,8 +8,8 @@ from typing import Any, Final
 from xml.etree import ElementTree
 
 from calibration.rendering import markdown, text
+from calibration.rendering.laid_out import Document, Section, Table
 from calibration.rendering.numbers import counted, rate_cells, share_of, words
-from calibration.rendering.outline import Document, Section, Table
 from calibration.rendering.visible import visible
 
 Gate = Mapping[str, Any]

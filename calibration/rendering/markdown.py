@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from calibration.rendering.outline import Document, Item, Section, Table
+from calibration.rendering.laid_out import Document, Item, Section, Table
 from calibration.rendering.visible import visible
 
 # Whatever Markdown, or the HTML that may stand in it, would read as markup. Ampersand and

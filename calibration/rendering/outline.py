@@ -6,11 +6,11 @@ that came from outside must be by whoever prints it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import selfcheck
+from calibration.rendering import answers, selfcheck
+from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -26,7 +26,6 @@ from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentence
 
 Report = Mapping[str, Any]
 
-RATE: Final = ("count", "n", "rate", "95% interval")
 COEFFICIENT: Final = ("value", "n", "95% interval")
 MEANINGS: Final = {
     "lenient": "reference unsupported or contradictory, judged supported",
@@ -52,38 +51,11 @@ PAIR_MEANINGS: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Table:
-    """Rows of text; all columns but the first and the last are numbers, set to the right.
-    ``numeric_last`` makes the last one a number too."""
-
-    headers: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    numeric_last: bool = False
-
-
-@dataclass(frozen=True)
-class Item:
-    """One disagreement: what it is, and what each side said."""
-
-    title: str
-    lines: Sequence[tuple[str, str]]
-
-
-@dataclass(frozen=True)
-class Section:
-    title: str
-    tables: Sequence[Table] = ()
-    notes: Sequence[str] = ()
-    items: Sequence[Item] = ()
-
-
-@dataclass(frozen=True)
-class Document:
-    title: str
-    sentences: Sequence[str]
-    facts: Sequence[tuple[str, str]]
-    sections: Sequence[Section] = field(default_factory=list)
+FLOOR_MEANINGS: Final = {
+    "learned": "It learned from this set's own references and grades what it did not see: a floor "
+    "for any judge that costs more. Same statements for both.",
+    "lexical": "It compares words and asks no model. Same statements for both.",
+}
 
 
 def outline(report: Report, listed: int) -> Document:
@@ -98,11 +70,13 @@ def outline(report: Report, listed: int) -> Document:
             _outcomes(report),
             _references(report),
             _agreement(report),
+            *_floors(report),
             _cells(report),
             *_breakdowns(report),
             _directions(report),
             _pairs(report),
             *_itself(report),
+            *answers.sections(report, listed),
             _coefficients(report),
             _per_verdict(report),
             *(_confusion(report, which) for which in ("verdict", "class")),
@@ -166,6 +140,23 @@ def _agreement(report: Report) -> Section:
         ("floor: always the commonest cell", *rate_cells(floor["always_majority_cell"])),
     ]
     return Section("Agreement", [Table(("", *RATE), rows)])
+
+
+def _floors(report: Report) -> Iterable[Section]:
+    """Nothing where no floor was asked for, as in what a terminal shows first."""
+    for each in report["floor"].get("judges", ()):
+        rubric = each["rubric"]
+        name = f"{rubric['name']}@{rubric['version']}"
+        rows = [
+            (f"{told}, {which}", *rate_cells(each[key][side]))
+            for key, told in (("verdict", "verdict"), ("right", "class too where stated"))
+            for side, which in (("judge", "this judge"), ("floor", name))
+        ]
+        yield Section(
+            f"Beside the {each['kind']} judge",
+            [Table(("", *RATE), rows)],
+            [FLOOR_MEANINGS[each["kind"]]],
+        )
 
 
 def _cells(report: Report) -> Section:

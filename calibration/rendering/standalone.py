@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from calibration.rendering.outline import Document, Item, Section, Table
+from calibration.rendering.laid_out import Document, Item, Section, Table
 from labeling.faithful import faithful
 
 _STYLE = """

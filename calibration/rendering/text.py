@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from calibration.rendering.outline import Document, Item, Section, Table
+from calibration.rendering.laid_out import Document, Item, Section, Table
 from calibration.rendering.visible import visible
 
 _WIDTH = 100

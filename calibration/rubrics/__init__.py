@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from pydantic import ValidationError
 
-from calibration import providers
+from calibration import judges, providers
 from calibration.models import RubricVersion
 from grounding.errors import NotFound, Refused
-from grounding.judges.registry import create_judge
 from grounding.rubrics import Bump, RubricDefinition, check_release
 
 
@@ -77,7 +76,7 @@ def definition_of(rubric_version: RubricVersion) -> RubricDefinition:
     implementation than the definition names.
     """
     definition = verified_definition(rubric_version)
-    create_judge(definition, providers.unasked(definition))
+    judges.create(definition, providers.unasked(definition))
     return definition
 
 

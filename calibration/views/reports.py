@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import behind, comparisons, readings, rendering, reports
+from calibration import (
+    behind,
+    behind_answers,
+    comparisons,
+    definitions,
+    floors,
+    readings,
+    rendering,
+    reports,
+)
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
+from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected
+from grounding.rubrics.specs import WITHOUT_EVIDENCE
 from labeling import exposures, parameters
 from labeling.responses import Request
 from labeling.selections import Kind, Selection
@@ -39,7 +52,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    figures = behind.linked(reports.figures(report), lists_of(report, slug))
+    figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
     context = {
         "member": member,
@@ -47,13 +60,32 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
+        "floors": _floors(report, slug),
+        "missing_floors": floors.missing(report),
         "errors": errors,
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
+        "of_answers": answer_words(figures),
         "formats": FORMAT_NAMES.items(),
+        "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
+
+
+def _floors(report: Report, slug: str) -> list[dict[str, Any]]:
+    compared = reverse("compare-statements", args=[slug])
+    digest = report.snapshot.digest
+    return [behind.beside(one, report.run_id, compared, digest) for one in floors.beside(report)]
+
+
+def _linked(report: Report, slug: str) -> dict[str, Any]:
+    figures, lists = reports.figures(report), lists_of(report, slug)
+    of_answers = reverse("report-answers", args=[slug, report.pk])
+    return {
+        **behind.linked(figures, lists),
+        **behind_answers.linked(figures, of_answers, lists.statements),
+    }
 
 
 def lists_of(report: Report, slug: str) -> behind.Lists:

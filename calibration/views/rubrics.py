@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import definitions, rubrics
+from calibration import definitions, learned, rubrics
 from calibration import judgments as lists
 from calibration.access import (
     member_beside,
@@ -14,6 +14,7 @@ from calibration.access import (
     rubric_versions_for,
     sets_led_by,
 )
+from calibration.forms import Train
 from calibration.views.downloads import attachment
 from grounding.judges.registry import LIMITS
 from labeling import parameters
@@ -33,6 +34,8 @@ def rubric_list(request: Request) -> HttpResponse:
         "here": "rubrics",
         "member": member_beside(request.user, beside),
         "page": parameters.page_of(versions, request.GET),
+        "training": Train(),
+        "least": learned.LEAST,
     }
     return render(request, "calibration/rubrics.html", context)
 
@@ -48,7 +51,7 @@ def rubric_version(request: Request, name: str, version: str) -> HttpResponse:
         "member": member,
         "version": found,
         "parts": [] if found.recorded else definitions.parts_of(found.definition or {}),
-        "limits": LIMITS.get((found.definition or {}).get("judge", {}).get("kind")),
+        "limits": LIMITS.get(definitions.judge_kind(found)),
         "below": below,
         "moves": definitions.moves_between(below, found) if below else [],
         "startable": [] if found.recorded else led.filter(revision__gt=0).order_by("slug")[:MOST],

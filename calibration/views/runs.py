@@ -149,5 +149,6 @@ def judgment(request: Request, slug: str, pk: int) -> HttpResponse:
         "exchanges": exchanges.of(judgment),
         "repeats": judgment_lists.repeats_of(judgment),
         "currency": calls.currency_of(judgment.run),
+        "report": judgment_lists.reports_of(judgment.run).first(),
     }
     return render(request, "calibration/judgment.html", context)

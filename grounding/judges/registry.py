@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from grounding.errors import Refused
-from grounding.judges import lexical, llm
+from grounding.judges import adapters, learned, lexical, llm, nli
 from grounding.judges.llm.calls import Carrier
 from grounding.judges.protocol import Judge
 from grounding.rubrics import RubricDefinition
@@ -35,17 +35,33 @@ Factory = Callable[[RubricDefinition, Services], Judge]
 FACTORIES: Final[Mapping[str, Factory]] = MappingProxyType(
     {
         lexical.NAME: lambda definition, _: lexical.LexicalJudge.of(definition),
+        learned.NAME: lambda definition, services: learned.LearnedJudge.of(
+            definition, services.artifact
+        ),
         llm.NAME: lambda definition, services: llm.LlmJudge.of(
             definition, services.carrier, fresh=services.fresh
+        ),
+        nli.NAME: lambda definition, _: nli.NliJudge.of(definition),
+        **dict.fromkeys(
+            adapters.HOOKS,
+            lambda definition, services: adapters.AdapterJudge.of(
+                definition, services.carrier, fresh=services.fresh
+            ),
         ),
     }
 )
 
-COMPUTING: Final[frozenset[str]] = frozenset({lexical.NAME})
+COMPUTING: Final[frozenset[str]] = frozenset({learned.NAME, lexical.NAME})
 """Kinds that wait for nobody: their passes never suspend, and need no event loop."""
 
 LIMITS: Final[Mapping[str, str]] = MappingProxyType(
-    {lexical.NAME: lexical.LIMITS, llm.NAME: llm.LIMITS}
+    {
+        learned.NAME: learned.LIMITS,
+        lexical.NAME: lexical.LIMITS,
+        llm.NAME: llm.LIMITS,
+        nli.NAME: nli.LIMITS,
+        **adapters.LIMITS,
+    }
 )
 """What a kind of judge cannot see, for whoever reads its verdicts."""
 

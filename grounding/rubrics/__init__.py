@@ -22,12 +22,20 @@ from grounding.rubrics.loading import (
     parse_rubric,
 )
 from grounding.rubrics.specs import (
+    AdapterSpec,
+    DeepEvalSpec,
     JudgeSpec,
+    LearnedParameters,
+    LearnedSpec,
     LexicalParameters,
     LexicalSpec,
     LlmParameters,
     LlmSpec,
+    NliParameters,
+    NliSpec,
+    NliWords,
     Prices,
+    RagasSpec,
     RecordedSpec,
 )
 from grounding.rubrics.versions import (
@@ -40,6 +48,7 @@ from grounding.rubrics.versions import (
 )
 
 __all__ = [
+    "AdapterSpec",
     "AnswerPolicy",
     "Bump",
     "BumpLevel",
@@ -48,16 +57,23 @@ __all__ = [
     "ClaimSplitting",
     "ClaimTypeRules",
     "CommonKnowledge",
+    "DeepEvalSpec",
     "Example",
     "Fault",
     "GatePolicy",
     "JudgeSpec",
+    "LearnedParameters",
+    "LearnedSpec",
     "LexicalParameters",
     "LexicalSpec",
     "LlmParameters",
     "LlmSpec",
+    "NliParameters",
+    "NliSpec",
+    "NliWords",
     "Prices",
     "Prompts",
+    "RagasSpec",
     "RecordedSpec",
     "Regression",
     "RubricDefinition",

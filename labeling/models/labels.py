@@ -96,8 +96,9 @@ class Adjudication(models.Model):
 class ReferenceSnapshot(models.Model):
     """The references of one set revision, frozen: what a report was measured against.
 
-    ``references`` maps the statement's primary key to ``[tier, class, verdict]``
-    (class may be null); ``tiers`` counts every tier, ``disputed`` and ``none`` too.
+    ``references`` maps the statement's primary key to ``[tier, class, verdict]`` (class may be
+    null), followed by claim type, speech act and the verdicts of what was split off, as far as
+    its labels state them; ``tiers`` counts every tier, ``disputed`` and ``none`` too.
     """
 
     set = models.ForeignKey(CalibrationSet, models.PROTECT, related_name="snapshots")

@@ -90,6 +90,7 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "draft-release": {"POST": LEADS_ANYWHERE},
     "draft-discard": {"POST": LEADS_ANYWHERE},
     "draft-yaml": {"GET": LEADS_ANYWHERE},
+    "train-judge": {"POST": LEADS},
     "runs": {"GET": LEADS, "POST": LEADS},
     "run": {"GET": LEADS},
     "run-progress": {"GET": LEADS},
@@ -104,6 +105,8 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "report-queue": {"GET": LEADS, "POST": LEADS},
     "report-statements": {"GET": LEADS},
     "report-pairs": {"GET": LEADS},
+    "report-answers": {"GET": LEADS},
+    "report-answer": {"GET": LEADS},
     "report-download": {"GET": LEADS},
 }
 

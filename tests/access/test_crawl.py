@@ -144,7 +144,7 @@ def _starts(calibration_set: CalibrationSet) -> list[str]:
     names["revision"] = [1]
     names["token"] = ["unknown"]
     names["number"] = [0, 1]
-    names["pk"] = list(range(1, 5))
+    names["pk"] = names["case"] = list(range(1, 5))
     found = []
     for route in (route for route, row in MATRIX.items() if "GET" in row):
         wanted = sorted(parameters(route))

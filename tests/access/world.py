@@ -44,6 +44,8 @@ REPORTING = (
     "report-queue",
     "report-statements",
     "report-pairs",
+    "report-answers",
+    "report-answer",
     "report-download",
 )
 # Routes whose number is a queue's.
@@ -139,6 +141,7 @@ class World:
             "format": "csv" if route == "annotator-labels" else "json",
             "number": 0,
             "token": self.token,
+            "case": self.statement.case_id,
             "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
         }
 
@@ -160,6 +163,7 @@ class World:
             "invitation": dict.fromkeys(("password1", "password2"), "two odd socks")
             | {"username": "newcomer"},
             "runs": {"rubric_version": self.run.rubric_version_id, "repeats": 1},
+            "train-judge": {"reference": "author"},
             "report-create": {"minimum": "author"},
             "judge-checks": {"kind": "length"},
             "drafts": {"based_on": self.run.rubric_version_id},

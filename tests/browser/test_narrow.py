@@ -19,6 +19,8 @@ PHONE = {"viewport": {"width": 360, "height": 740}}
 ROUTES = (
     "report",
     "report-statements",
+    "report-answers",
+    "report-answer",
     "compare-statements",
     "runs",
     "run",
@@ -92,7 +94,7 @@ def test_row_headers_stay_in_sight_and_whole(world: World, phone: Page) -> None:
 def test_rows_of_text_stand_as_blocks_with_the_names_of_their_columns(
     world: World, phone: Page
 ) -> None:
-    for route in ("report-statements", "judgments", "set-statements", "case"):
+    for route in ("report-statements", "report-answers", "judgments", "set-statements", "case"):
         phone.goto(world.url(route))
         for table in phone.locator("table.stacks").all():
             assert not scrolls(table.locator("..")), route

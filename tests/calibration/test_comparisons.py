@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from calibration import behind, judgments, reports
+from calibration import answer_lists, behind, behind_answers, judgments, reports
 from calibration.comparisons import STATED, ComparedList, PairList
 from calibration.models import Report
 from calibration.pairs import OUTCOMES
 from labeling.models import Case
+from tests.calibration import answer_records
 from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set
 
 pytestmark = pytest.mark.django_db
+
+ABOUT_ANSWERS = ("answers", "speech_acts", "abstention", "failure_source")
 
 
 @pytest.fixture
@@ -70,7 +74,7 @@ def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> N
     """Every count and every n of its figures, and every plain count."""
     lists = behind.Lists(statements="/s/", judgments="/j/", pairs="/p/")
     linked = behind.linked(report.figures, lists)
-    rates = dict(_rates(linked))
+    rates = {path: rate for path, rate in _rates(linked) if path.split("/")[1] not in ABOUT_ANSWERS}
     assert len(rates) > 40
     for path, rate in rates.items():
         for key in ("count", "n"):
@@ -83,6 +87,39 @@ def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> N
     for name, url in linked["behind"].items():
         assert _counted(report, url) == counts[name], name
     assert min(counts[name] for name in ("failed", "without_evidence", "none", "single")) > 0
+
+
+def test_each_link_about_answers_lists_what_its_number_counts(tmp_path: Path) -> None:
+    """But for claims and passages, which are no rows of any list."""
+    report = answer_records.report(tmp_path)
+    linked = behind_answers.linked(report.figures, "/a/", "/s/")
+    assert linked.keys() == set(ABOUT_ANSWERS)
+    rates = {
+        path: rate
+        for path, rate in _rates(linked)
+        if not path.startswith("/answers/claims") and path != "/failure_source/gap/dropped"
+    }
+    assert len(rates) == 17
+    for path, rate in rates.items():
+        for key in ("count", "n"):
+            assert _counted(report, rate["behind"][key]) == rate[key], (path, key)
+    counts = dict(_counts(linked))
+    assert len(counts) > 25
+    for url, count in counts.items():
+        assert _counted(report, url) == count, url
+
+
+def _counts(node: Any) -> Iterator[tuple[str, int]]:
+    """Every plain count among the figures by its link; the rest of an answer's are one level in."""
+    if not isinstance(node, Mapping) or "rate" in node:
+        return
+    inside = {**node, **node.get("undecided", {}), **node.get("untraced", {})}
+    inside |= {**node.get("basis", {}), **node.get("gap", {})}
+    for name, url in node.get("behind", {}).items():
+        if isinstance(inside.get(name), int):
+            yield url, inside[name]
+    for child in node.values():
+        yield from _counts(child)
 
 
 def test_what_a_tier_above_the_lowest_leaves_out_is_listed_together(report: Report) -> None:
@@ -107,6 +144,10 @@ def _rates(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]
 def _counted(report: Report, url: str) -> int:
     address = urlsplit(url)
     filters = dict(parse_qsl(address.query))
+    if address.path == "/a/":
+        sheet = answer_lists.sheet_of(report)
+        assert sheet is not None
+        return answer_lists.AnswerList(sheet, filters).count()
     if address.path == "/s/":
         return ComparedList(report, filters).count()
     if address.path == "/p/":

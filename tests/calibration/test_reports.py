@@ -13,7 +13,14 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from calibration import agreement, loading, reports
-from calibration.models import Disagreement, Judgment, PairOutcome, Report, RubricVersion
+from calibration.models import (
+    AnswerSheet,
+    Disagreement,
+    Judgment,
+    PairOutcome,
+    Report,
+    RubricVersion,
+)
 from grounding.errors import BadInput, Refused
 from labeling import references
 from labeling.models import Annotator, Case, Expectation, Label, Statement
@@ -29,6 +36,7 @@ CLASSES = {"subject_specific", "external", "interpretation"}
 VERDICTS = {"supported", "unsupported", "contradictory", "not_applicable"}
 CLAIM_TYPES = {"quantity", "date", "entity", "negation", "quantifier", "causal", "qualitative"}
 SPEECH_ACTS = {"assertion", "refusal", "clarification", "retrieval_statement", "procedural"}
+BEHAVIOUR = {"abstained": RATE, "mixed": None, "asserted": None, "neither": None, "unread": None}
 BY_PASS = {"verdict": COEFFICIENT, "class": COEFFICIENT}
 
 # Every key of a report as it is published. ``without_evidence`` is beyond the published list:
@@ -77,7 +85,6 @@ KEYS = {
     "pairs": {
         "n", "both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete",
     },
-    "floor": {"always_majority": RATE, "always_majority_cell": RATE},
     "self_agreement": {
         "repeats": None,
         "statements": None,
@@ -98,6 +105,56 @@ KEYS = {
         "incomplete": None,
     },
     "closed_book": {"leaked": RATE, "statements": None, "incomplete": None},
+    "floor": {
+        "always_majority": RATE,
+        "always_majority_cell": RATE,
+        "judges": [
+            {
+                "kind": None,
+                "rubric": {"name", "version", "digest"},
+                "run": None,
+                "verdict": {"judge": RATE, "floor": RATE},
+                "right": {"judge": RATE, "floor": RATE},
+            }
+        ],
+    },
+    "answers": {
+        "planned": None,
+        "decided": None,
+        "undecided": {"judge_failed", "without_reference", "nothing_to_grade"},
+        "agreement": RATE,
+        "confusion": {"labels", "rows_human_columns_judge"},
+        "lenient": RATE,
+        "strict": RATE,
+        "grounded": {"human": RATE, "judge": RATE},
+        "claims": {"human": RATE, "judge": RATE},
+        "policy": {
+            "ratio_threshold", "contradiction_fails", "strict_claim_types", "stated_by_rubric",
+        },
+        "disagreements": [{"case_id", "human", "judge", "direction"}],
+    },
+    "speech_acts": {
+        "agreement": RATE,
+        "not_judged": None,
+        "confusion": {"labels", "rows_human_columns_judge"},
+        "refusals": {"human": RATE, "judge": RATE, "agreement": RATE},
+    },
+    "abstention": {
+        "should_abstain": {"cases": None, "human": BEHAVIOUR, "judge": BEHAVIOUR},
+        "answerable": {"cases": None, "human": BEHAVIOUR, "judge": BEHAVIOUR},
+        "not_stated": None,
+    },
+    "failure_source": {
+        "ungrounded": None,
+        "generation": RATE,
+        "budget": RATE,
+        "retrieval": RATE,
+        "untraced": {"pool_not_captured", "external", "not_searched"},
+        "basis": {"stated", "reference", "lexical"},
+        "searched_by": None,
+        "gap": {"captured": None, "dropped": RATE, "lost": RATE},
+        "answers": [{"case_id", "stage", "basis"}],
+    },
     "disagreements": [
         {
             "case_id": None,
@@ -411,8 +468,10 @@ def reading_queries(size):
 def test_the_number_of_reading_queries_does_not_grow_with_the_run():
     created, shown = reading_queries(20)
     assert reading_queries(400) == (created, shown)
-    assert created <= 10
-    assert shown == 3
+    assert created <= 13
+    # Counts, a part of the list, the whole list, those of answers; and for the floors the run
+    # and its version.
+    assert shown == 7
 
 
 # ---- the command
@@ -435,6 +494,7 @@ def test_the_command_prints_its_seed_and_the_same_seed_gives_the_same_interval(h
     first = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     Disagreement.objects.all().delete()
     PairOutcome.objects.all().delete()
+    AnswerSheet.objects.all().delete()
     Report.objects.all().delete()
     again = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     other = json.loads(call("judge@1.0.0", "made", "--json"))

@@ -1,7 +1,17 @@
+from dataclasses import replace
+
 import pytest
 
-from grounding.answers import Decision, decide
-from grounding.contract import ClaimClass, ClaimType, Verdict
+from grounding.answers import (
+    DEFAULT_POLICY,
+    Behaviour,
+    Counts,
+    Decision,
+    behaviour,
+    decide,
+    decision_of,
+)
+from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.grades import Grade
 from grounding.interchange.models import Outcome, Premise
 from grounding.rubrics import load_rubric
@@ -86,3 +96,57 @@ def test_a_hidden_premise_counts_like_any_claim():
     premise = Premise(text="errors fell", claim_class=ClaimClass.SUBJECT_SPECIFIC, verdict=C)
     found = decide([graded(S), graded(N, premises=(premise,))], POLICY)
     assert (found.decision, found.contradictory, found.ratio) == (Decision.UNGROUNDED, 1, 0.5)
+
+
+def test_without_a_policy_of_its_own_an_answer_is_held_to_the_one_that_ships():
+    assert DEFAULT_POLICY == POLICY
+
+
+def test_unsupported_and_contradictory_statements_are_listed_apart():
+    premise = Premise(text="errors fell", claim_class=ClaimClass.SUBJECT_SPECIFIC, verdict=U)
+    grades = [
+        replace(graded(U), statement_id="s1"),
+        replace(graded(C, premises=(premise,)), statement_id="s2"),
+        replace(graded(S), statement_id="s3"),
+    ]
+    found = decide(grades, POLICY)
+    assert (found.unsupported_in, found.contradictory_in) == (("s1", "s2"), ("s2",))
+    assert found.failing == ("s1", "s2")
+
+
+@pytest.mark.parametrize(
+    ("counts", "decision"),
+    [
+        (Counts(supported=9, unsupported=1), "grounded"),
+        (Counts(supported=8, unsupported=1), "ungrounded"),
+        (Counts(supported=99, unsupported=1, strict=1), "ungrounded"),
+        (Counts(supported=99, contradictory=1, failed=1), "ungrounded"),
+        (Counts(supported=99, failed=1), "undecided"),
+        (Counts(not_applicable=3), "undefined"),
+        (Counts(), "undefined"),
+    ],
+)
+def test_the_rule_decides_on_counts_alone(counts, decision):
+    assert decision_of(counts, POLICY) == decision
+
+
+def said(speech_act, verdict=S):
+    return replace(graded(verdict), speech_act=speech_act)
+
+
+@pytest.mark.parametrize(
+    ("grades", "expected"),
+    [
+        ([said(SpeechAct.REFUSAL)], Behaviour.ABSTAINED),
+        # A refusal that was not warranted is one all the same; an opinion states no fact.
+        ([said(SpeechAct.REFUSAL, C), said(SpeechAct.ASSERTION, N)], Behaviour.ABSTAINED),
+        ([said(SpeechAct.REFUSAL), said(SpeechAct.PROCEDURAL, N)], Behaviour.ABSTAINED),
+        ([said(SpeechAct.REFUSAL), said(None, U)], Behaviour.MIXED),
+        ([said(SpeechAct.ASSERTION, U)], Behaviour.ASSERTED),
+        ([said(SpeechAct.CLARIFICATION, N), said(SpeechAct.RETRIEVAL_STATEMENT)], "neither"),
+        ([], Behaviour.NEITHER),
+        ([said(SpeechAct.REFUSAL), failed()], None),
+    ],
+)
+def test_an_answer_abstains_where_it_refuses_and_states_no_fact_beside(grades, expected):
+    assert behaviour(grades) == expected

@@ -6,8 +6,14 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
+import yaml
+
+from grounding.judges.adapters import HOOKS
+from grounding.rubrics import load_rubric
+from tests.grounding.rubric_examples import shipped_data
 from tests.provider import Provider
 
 ROOT = Path(__file__).parents[2]
@@ -28,8 +34,9 @@ def lines_of(example: str, **environment: str) -> list[str]:
 
 
 def test_the_example_outside_the_app_grades_an_answer() -> None:
-    *grades, digest = lines_of(OFFLINE)
+    *grades, decided, digest = lines_of(OFFLINE)
     assert len(grades) == 2
+    assert decided == "grounded 1.0 () ()"
     assert all(line.startswith("graded ") for line in grades)
     assert digest.startswith("sha256:")
 
@@ -57,3 +64,12 @@ def test_the_example_with_nobody_there_ends_in_an_outcome_and_not_in_an_error() 
     )
     assert grade.startswith("unavailable None None")
     assert attempts
+
+
+def test_the_adapter_that_it_sets_up_is_a_rubric_that_maps_all_its_words() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"```yaml\n(.*?)```", readme, re.S)
+    data = shipped_data() | yaml.safe_load(textwrap.dedent(block))
+    definition = load_rubric(yaml.safe_dump(data), source="README.md")
+    assert {*HOOKS[definition.judge.kind].words, "no_text"} == {*definition.verdict_mapping}
+    assert definition.verdict_mapping[HOOKS[definition.judge.kind].yes] == "supported"

@@ -7,9 +7,12 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import importlib, pkgutil, sys
 
+EXTRAS = {"torch", "transformers", "huggingface_hub", "numpy", "sklearn"}
+EXTRAS |= {"ragas", "deepeval", "openai", "httpx", "httpx2"}
+
 class Blocker:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {"django", "celery", "config", "labeling", "calibration"}:
+        if name.split(".")[0] in {"django", "celery", "config", "labeling", "calibration"} | EXTRAS:
             raise ImportError(f"{name} is not to be imported")
 
 sys.meta_path.insert(0, Blocker())

@@ -13,7 +13,7 @@ from grounding.contract import ClaimClass, Verdict, allowed
 from grounding.errors import BadInput
 from labeling import references, sets
 from labeling.models import CalibrationSet, Label, ReferenceSnapshot, Statement
-from labeling.references import Reference, Said, decide
+from labeling.references import More, Reference, Said, decide, more_of
 
 SUBJECT, EXTERNAL, INTERPRETATION = map(str, ClaimClass)
 SUPPORTED, UNSUPPORTED, CONTRADICTORY, NOT_APPLICABLE = map(str, Verdict)
@@ -107,6 +107,48 @@ def test_no_consensus_of_valid_labels_breaks_the_contract() -> None:
     assert decided
 
 
+def saying(claim_type: str | None, speech_act: str | None, *premises: str) -> Said:
+    return Said("label", SUBJECT, SUPPORTED, None, claim_type, speech_act, premises)
+
+
+def test_claim_type_speech_act_and_premises_come_with_the_reference() -> None:
+    assert more_of([saying("date", "refusal", UNSUPPORTED)]) == ("date", "refusal", (UNSUPPORTED,))
+    # Each by its own majority of all labels: two of three say date, two split off the same, and
+    # of the three speech acts none is said by two.
+    said = [
+        saying("date", "refusal", SUPPORTED),
+        saying("date", "assertion"),
+        saying(None, "procedural", SUPPORTED),
+    ]
+    assert more_of(said) == ("date", None, (SUPPORTED,))
+    assert more_of([]) == More()
+
+
+def test_the_latest_adjudication_says_what_comes_with_it() -> None:
+    first, last = adjudication(SUPPORTED, 1), adjudication(SUPPORTED, 2)
+    said = [saying("date", "refusal"), last._replace(claim_type="entity"), first]
+    assert more_of(said) == More("entity")
+
+
+def test_a_snapshot_keeps_what_is_stated_and_nothing_else() -> None:
+    assert More().stated() == []
+    assert More("date").stated() == ["date"]
+    assert More(premises=(UNSUPPORTED,)).stated() == [None, None, [UNSUPPORTED]]
+
+
+def test_what_a_label_splits_off_moves_the_digest(small_set: CalibrationSet) -> None:
+    before = references.resolve(small_set, 1, 1)
+    premise = {"text": "It rained.", "claim_class": SUBJECT, "verdict": UNSUPPORTED}
+    pk = _pk("jobs-001-b", "s1")
+    Label.objects.filter(statement=pk, role="adjudication").update(premises=[premise])
+    after = references.resolve(small_set, 1, 1)
+    assert after.more[pk].premises == (UNSUPPORTED,)
+    assert after.digest != before.digest
+    frozen = references.snapshot(small_set, 1, 1).references[str(pk)]
+    assert frozen[:3] == list(after.references[pk])
+    assert frozen[-1] == [UNSUPPORTED]
+
+
 def test_the_small_set_has_the_tiers_that_its_labels_give(small_set: CalibrationSet) -> None:
     found = references.resolve(small_set, 1, 1)
     # 001-a s1: 2 of 3 supported. 001-b s1: adjudicated. order-417-b: revealed, so the author.
@@ -164,7 +206,8 @@ def test_an_equal_snapshot_is_used_again_and_a_changed_one_is_new(
 ) -> None:
     first = references.snapshot(small_set, 1, 1)
     assert references.snapshot(small_set, 1, 1) == first
-    assert first.references[str(_pk("jobs-001-a", "s1"))] == ["consensus", SUBJECT, SUPPORTED]
+    frozen = first.references[str(_pk("jobs-001-a", "s1"))]
+    assert frozen[:3] == ["consensus", SUBJECT, SUPPORTED]
     Label.objects.filter(role="adjudication").update(origin="revealed")
     assert references.snapshot(small_set, 1, 1).digest != first.digest
     assert ReferenceSnapshot.objects.count() == 2

@@ -53,16 +53,14 @@ was trained on one kind of text and is not one elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from typing import Final, Self
 
-from grounding.contract import SpeechAct
 from grounding.errors import Refused
-from grounding.interchange.models import Evidence
-from grounding.judges.lexical.classifying import classify
+from grounding.judges.lexical import acts
+from grounding.judges.lexical.classifying import classify_all
 from grounding.judges.lexical.model import Model, load_model
-from grounding.judges.lexical.verifying import Finding, Place, Text, best_window, find
+from grounding.judges.lexical.verifying import Finding, cited, find, texts_of
 from grounding.judges.protocol import (
     Assignment,
     CaseView,
@@ -115,13 +113,7 @@ class LexicalJudge:
     async def classify(
         self, case: CaseView, statements: Sequence[StatementView]
     ) -> PassResult[Classification]:
-        texts = [Text(passage.id, False, passage.text) for passage in case.context]
-        return PassResult(
-            tuple(
-                classify(one, case.answer, texts, self._precedence, self._parameters)
-                for one in statements
-            )
-        )
+        return classify_all(case, statements, self._precedence, self._parameters)
 
     async def verify(
         self, case: CaseView, assignments: Sequence[Assignment]
@@ -130,58 +122,16 @@ class LexicalJudge:
 
     def _verify(self, case: CaseView, assignment: Assignment) -> Verification:
         finding = self._found(case, assignment)
-        quotable = assignment.speech_act is SpeechAct.ASSERTION or finding.raw == "refuted"
         return Verification(
             statement_id=assignment.statement.statement_id,
             raw_verdict=finding.raw,
-            evidence=tuple(_cited(finding.places)) if quotable else (),
+            evidence=cited(finding.places) if acts.quotable(assignment, finding.raw) else (),
             explanation=finding.why,
         )
 
     def _found(self, case: CaseView, assignment: Assignment) -> Finding:
-        texts = [Text(one.id, False, one.text) for one in assignment.passages]
-        texts += [Text(one.id, True, one.text) for one in assignment.sources]
-        match assignment.speech_act:
-            case SpeechAct.REFUSAL:
-                return self._warranted(case.question, texts)
-            case SpeechAct.RETRIEVAL_STATEMENT:
-                counted = _counted(assignment.statement.text, len(texts))
-                return counted or self._compared(assignment, texts)
-            case _:
-                return self._compared(assignment, texts)
-
-    def _compared(self, assignment: Assignment, texts: Sequence[Text]) -> Finding:
+        texts = texts_of(assignment)
         claim = span_of(assignment.statement.text)
-        return find(claim, texts, self._parameters, self._model)
-
-    def _warranted(self, question: str | None, texts: Sequence[Text]) -> Finding:
-        content = span_of(question or "").content
-        if not content:
-            return Finding("not_stated", (), "there is no question to hold the refusal against")
-        best = best_window(content, texts, self._parameters.window_sentences)
-        if best is None or best[0] < self._parameters.answerable_overlap:
-            return Finding("entailed", (), "no passage speaks of what was asked")
-        return Finding("refuted", (Place(best[1], best[2]),), "a passage speaks of what was asked")
-
-
-def _counted(statement: str, passages: int) -> Finding | None:
-    span = span_of(statement)
-    numbers = span.numbers or (
-        frozenset({Decimal(0)}) if any(one.is_negation for one in span.tokens) else frozenset()
-    )
-    if len(numbers) != 1:
-        return None
-    said = next(iter(numbers))
-    why = f"{passages} passages were admitted"
-    return Finding("entailed" if said == passages else "refuted", (), why)
-
-
-def _cited(places: Iterable[Place]) -> Iterable[Evidence]:
-    for place in places:
-        yield Evidence(
-            passage_id=None if place.text.is_source else place.text.key,
-            source_id=place.text.key if place.text.is_source else None,
-            quote=place.span.text,
-            start=place.span.start,
-            end=place.span.end,
+        return acts.found(case, assignment, texts, self._parameters) or find(
+            claim, texts, self._parameters, self._model
         )

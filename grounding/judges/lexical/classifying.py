@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Final, Protocol
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct
 from grounding.judges.lexical.verifying import Text, best_window
-from grounding.judges.protocol import Classification, HiddenPremise, StatementView
+from grounding.judges.protocol import (
+    CaseView,
+    Classification,
+    HiddenPremise,
+    PassResult,
+    StatementView,
+)
 from grounding.language.markers import REASON
 from grounding.language.sentences import sentences
 from grounding.language.tokens import Span, span_of
 from grounding.language.words import ANCHORS, PRONOUNS
-from grounding.rubrics.specs import LexicalParameters
 
 _MATERIAL = (
     r"(?:context|passages?|excerpts?|sources?"
@@ -94,12 +99,35 @@ _CAUSAL: Final = re.compile(
 )
 
 
+class Rules(Protocol):
+    """What a rubric sets of the first pass, whichever judge uses it."""
+
+    @property
+    def window_sentences(self) -> int: ...
+
+    @property
+    def anchor_overlap(self) -> float: ...
+
+
+def classify_all(
+    case: CaseView,
+    statements: Sequence[StatementView],
+    precedence: Sequence[ClaimType],
+    rules: Rules,
+) -> PassResult[Classification]:
+    """The whole first pass, for every judge that has none of its own."""
+    texts = [Text(passage.id, False, passage.text) for passage in case.context]
+    return PassResult(
+        tuple(classify(one, case.answer, texts, precedence, rules) for one in statements)
+    )
+
+
 def classify(
     statement: StatementView,
     answer: str,
     texts: Sequence[Text],
     precedence: Sequence[ClaimType],
-    parameters: LexicalParameters,
+    parameters: Rules,
 ) -> Classification:
     """The statement's classification, by the rules that the package's docstring numbers."""
     span = span_of(statement.text)
@@ -131,7 +159,7 @@ def _act_of_sentence(sentence: str) -> SpeechAct:
     return next((act for act, marks in _SPEECH_ACTS if marks.search(plain)), SpeechAct.ASSERTION)
 
 
-def _class(span: Span, texts: Sequence[Text], parameters: LexicalParameters) -> ClaimClass:
+def _class(span: Span, texts: Sequence[Text], parameters: Rules) -> ClaimClass:
     parts = sentences(span.text.replace("’", "'"))
     if parts and all(_INTERPRETATION.search(part) for part in parts):
         return ClaimClass.INTERPRETATION
@@ -167,7 +195,7 @@ def _opens_with_a_kind(word: str) -> bool:
     return word in ("a", "an") or (word.endswith(("s", "ing")) and not word.endswith("ss"))
 
 
-def _anchored(span: Span, texts: Sequence[Text], parameters: LexicalParameters) -> bool:
+def _anchored(span: Span, texts: Sequence[Text], parameters: Rules) -> bool:
     best = best_window(span.content, texts, parameters.window_sentences)
     return best is not None and best[0] >= parameters.anchor_overlap
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from grounding.interchange.models import Evidence
 from grounding.judges.lexical.features import features, strangers
 from grounding.judges.lexical.mismatches import mismatch
 from grounding.judges.lexical.model import Model
 from grounding.judges.lexical.polarity import hedge_dropped, widened
+from grounding.judges.protocol import Assignment
 from grounding.language.kinds import OPENERS
 from grounding.language.tokens import Span, Token, Words, holds, pooled, windows
 from grounding.rubrics.specs import LexicalParameters
@@ -42,6 +44,27 @@ class Finding:
     raw: Raw
     places: tuple[Place, ...]
     why: str
+
+
+def texts_of(assignment: Assignment) -> list[Text]:
+    """All that may be relied on, passages before sources."""
+    texts = [Text(one.id, False, one.text) for one in assignment.passages]
+    return texts + [Text(one.id, True, one.text) for one in assignment.sources]
+
+
+def quoted(text: Text, start: int, end: int) -> Evidence:
+    """A stretch of ``text`` as evidence."""
+    return Evidence(
+        passage_id=None if text.is_source else text.key,
+        source_id=text.key if text.is_source else None,
+        quote=text.text[start:end],
+        start=start,
+        end=end,
+    )
+
+
+def cited(places: Iterable[Place]) -> tuple[Evidence, ...]:
+    return tuple(quoted(one.text, one.span.start, one.span.end) for one in places)
 
 
 def overlap(claim: Sequence[Token], span: Words) -> float:

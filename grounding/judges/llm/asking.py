@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from grounding.interchange.models import Outcome
+from grounding.judges.llm.attempts import attempt
 from grounding.judges.llm.calls import CallFailed, Carrier, Request, Try
 from grounding.judges.llm.prompting import Prompt, request
 from grounding.judges.llm.reading import Reading, RefusedInWords, Unreadable, read
@@ -199,25 +200,7 @@ class _Log:
         return tuple(self._attempt(one, self.ids) for one in tries[:-1])
 
     def _attempt(self, one: Try, ids: tuple[str, ...]) -> PassAttempt:
-        return PassAttempt(
-            number=0,
-            judge_pass=self.judge_pass,
-            outcome=one.outcome,
-            raw=one.raw,
-            error=one.error,
-            judge_model=one.model,
-            started_at=one.started_at,
-            seconds=one.seconds,
-            statement_ids=ids,
-            request_digest=self.request.digest,
-            sent=self.request.sent,
-            http_status=one.status,
-            retry=one.retry,
-            input_tokens=one.usage.input_tokens,
-            output_tokens=one.usage.output_tokens,
-            cost=_cost(one, self.prices),
-            cached=one.cached,
-        )
+        return attempt(one, self.request, self.judge_pass, ids, _cost(one, self.prices))
 
 
 def _cost(one: Try, prices: Prices) -> float | None:

@@ -69,6 +69,8 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
         "report-statements": reverse("report-statements", args=[slug, report.pk]),
         "report-pairs": reverse("report-pairs", args=[slug, report.pk]),
+        "report-answers": reverse("report-answers", args=[slug, report.pk]),
+        "report-answer": reverse("report-answer", args=[slug, report.pk, case.pk]),
         **{
             f"report.{form}": reverse("report-download", args=[slug, report.pk, form])
             for form in ("json", "md", "html")

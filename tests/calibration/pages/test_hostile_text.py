@@ -92,6 +92,8 @@ def pages(hostile, people) -> dict[str, str]:
         "failed": reverse("judgment", args=[slug, failing.pk]),
         "report": reverse("report", args=[slug, report.pk]),
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
+        "answers": reverse("report-answers", args=[slug, report.pk]),
+        "answer": reverse("report-answer", args=[slug, report.pk, shown.statement.case_id]),
         "rubric": reverse("rubric-version", args=["groundedness", "1.0.1"]),
     }
 
@@ -138,6 +140,8 @@ def _contradict(newer: Run, shown: Judgment) -> None:
 SHOWN = {
     "compare": ["statement"],
     "cases": ["answer", "kind", "tag"],
+    "answers": ["answer"],
+    "answer": ["question", "passage", "origin", "answer", "statement", "explanation"],
     "pair": ["question", "passage", "origin", "answer", "statement", "expected rationale", "kind"],
     "case": [
         "question",
@@ -202,7 +206,7 @@ def test_a_template_in_a_text_stays_a_template(lead, pages, settings):
 
 
 def test_what_reorders_the_line_is_marked_and_isolated(lead, pages):
-    for name in ("pair", "case", "judgment", "judgments", "report", "rubric"):
+    for name in ("pair", "case", "judgment", "judgments", "report", "rubric", "answer"):
         body = lead.get(pages[name]).content.decode()
         bare = re.sub(r'<span class="unseen reordering"[^>]*>.</span>', "", body)
         # Where a title or an attribute takes the text, its end is the end of the reach.

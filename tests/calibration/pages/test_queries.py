@@ -39,6 +39,10 @@ def _pages(report: Report) -> dict[str, str]:
         "choose": reverse("compare", args=[slug]),
         "statements": reverse("report-statements", args=[slug, report.pk]),
         "pairs": reverse("report-pairs", args=[slug, report.pk]),
+        "answers": reverse("report-answers", args=[slug, report.pk]) + "?decided=yes",
+        "answer": reverse("report-answer", args=[slug, report.pk, case.pk]),
+        "speech acts": reverse("report-statements", args=[slug, report.pk])
+        + "?human_act=assertion",
         "rubrics": reverse("rubrics"),
         "rubric": reverse("rubric-version", args=["yes-man", "1.0.0"]),
     }

@@ -281,3 +281,11 @@ def test_the_published_figures_of_real_data_stand_on_its_page(
         assert figure in said, figure
     # The data set states no class, and the page says so instead of showing a number.
     assert "Not in this table: 100 statements whose reference states no class" in said
+
+
+def test_what_a_kind_of_judge_that_need_not_cite_left_out_is_said_to_be_that(lead, lenient):
+    said = page_of(lead, lenient).plain
+    assert (
+        "50 graded without the evidence that the contract asks for, to which this kind of judge is "
+        "not held." in said
+    )

@@ -172,3 +172,15 @@ def test_a_rubric_page_says_what_its_judge_cannot_see(lead, rubric_pages):
     page = lead.get(rubric_pages["rubric-version"]).content.decode()
     assert "What its judge cannot see" in page
     assert "arithmetic over passages" in page
+
+
+@pytest.mark.parametrize("kind", ["ragas", "deepeval"])
+def test_a_rubric_page_says_that_an_adapter_cites_nothing_and_whose_classes_it_has(lead, kind):
+    from calibration import rubrics
+    from tests.grounding.adapters.setting import draft
+
+    released = rubrics.release(draft(kind)).rubric_version
+    url = reverse("rubric-version", args=[released.name, released.version])
+    page = lead.get(url).content.decode()
+    assert "It cites nothing, so what it calls supported is kept and counted without" in page
+    assert "Classes, and any agreement on them, are the lexical judge" in page

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('calibration', '0002_calls_rounds_budgets'),
+        ('calibration', '0004_calls_rounds_budgets'),
     ]
 
     operations = [

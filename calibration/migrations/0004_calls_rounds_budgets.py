@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('calibration', '0001_initial'),
+        ('calibration', '0003_answer_sheets'),
         ('labeling', '0003_label_history'),
     ]
 

@@ -1,0 +1,100 @@
+"""An answer tied to its sources: claims drawn by hue, shape and word, each with the number of its
+note; quotes with the numbers of the claims that cite them. Every mark is a link, so that it all
+works without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from calibration.attribution import Stretch, claim_of
+from labeling.faithful import faithful
+from labeling.vocabulary import words
+
+register = template.Library()
+
+# Of claims that overlap, the one that is drawn.
+_WORST_FIRST: Final = ("contradictory", "unsupported", "none", "supported", "not_applicable")
+_SAID: Final = frozenset({"contradictory", "unsupported"})
+_WHOSE: Final = {"h": "people", "j": "judge"}
+_NOTHING: Final = mark_safe("")
+
+
+@register.simple_tag
+def claimed(stretches: Iterable[Stretch], verdicts: Mapping[str, str]) -> SafeString:
+    """The answer, each claim followed by the link to its note; belongs inside class "text"."""
+    return format_html_join("", "{}", ((_claimed(one, verdicts),) for one in stretches))
+
+
+@register.simple_tag
+def quoted(stretches: Iterable[Stretch]) -> SafeString:
+    """A passage, each quote followed by links to the claims that cite it; inside class "text"."""
+    return format_html_join("", "{}", ((_quoted(one),) for one in stretches))
+
+
+def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
+    if not one.names:
+        return faithful(one.text)
+    drawn = min((verdicts[name] for name in one.names), key=_WORST_FIRST.index)
+    return format_html(
+        '<span class="claimed" data-verdict="{}" data-claims="{}">{}{}</span>{}',
+        drawn,
+        " ".join(one.names),
+        _anchors(f"at-{name}" for name in one.begins),
+        faithful(one.text),
+        format_html_join("", "{}", ((_note(name, verdicts[name]),) for name in one.ends)),
+    )
+
+
+def _note(name: str, verdict: str) -> SafeString:
+    """The number of a claim's note; what floats free says so in words."""
+    said = format_html(" {}", words(verdict)) if verdict in _SAID else _NOTHING
+    return format_html(
+        '<a class="noteref" data-verdict="{}" data-claims="{}" href="#{}">{}{}'
+        '<span class="visually-hidden">: {}</span></a>',
+        verdict,
+        name,
+        name,
+        name[1:],
+        said,
+        "note of this claim" if said else f"{_of(verdict)}, note of this claim",
+    )
+
+
+def _of(verdict: str) -> str:
+    return "without a verdict" if verdict == "none" else words(verdict)
+
+
+def _quoted(one: Stretch) -> SafeString:
+    if not one.names:
+        return faithful(one.text)
+    claims = list(dict.fromkeys(map(claim_of, one.names)))
+    whose = sorted({_WHOSE[name[0]] for name in claims})
+    return format_html(
+        '<mark class="quote {}" data-claims="{}">{}{}</mark>{}',
+        " ".join(f"of-{side}" for side in whose),
+        " ".join(claims),
+        _anchors(one.begins),
+        faithful(one.text),
+        format_html_join("", "{}", ((_back(name),) for name in one.ends)),
+    )
+
+
+def _back(mark: str) -> SafeString:
+    name = claim_of(mark)
+    return format_html(
+        '<a class="noteref" data-claims="{}" href="#{}">{} {}'
+        '<span class="visually-hidden">: cited for this claim</span></a>',
+        name,
+        name,
+        _WHOSE[name[0]],
+        name[1:],
+    )
+
+
+def _anchors(names: Iterable[str]) -> SafeString:
+    return format_html_join("", '<span class="anchor" id="{}"></span>', ((one,) for one in names))

@@ -1,0 +1,225 @@
+"""Each ungrounded answer of a run traced to the stage at which its fact was lost.
+
+Cases and statements are read only where their pool has to be searched, and no more of them than
+`MOST_CHARACTERS` of passages: a report is made while somebody waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from django.db.models import BooleanField, ExpressionWrapper, Q
+
+from calibration import rubrics
+from calibration.answering import Answers, Reading
+from calibration.columns import CLASSES, NOTHING, SPEECH_ACTS, VERDICTS, Codes, failing
+from calibration.loading import Loaded
+from calibration.models import Run
+from calibration.stages import BASES, STAGES, Pools
+from grounding.contract import FAILING, ClaimClass, SpeechAct, Verdict
+from grounding.interchange.models import Passage
+from grounding.judges.lexical import LexicalJudge
+from grounding.rubrics import RubricDefinition, load_rubric
+from grounding.tracing import Failing, Known, Search, Trace, settled, speaks_of, trace
+from labeling.models import Case, Statement
+
+MOST_CHARACTERS: Final = 4_000_000
+"""Of passages to search for one report: a few seconds' work. What is left is counted as not
+searched."""
+
+_CASES_AT_ONCE: Final = 200
+_SHIPPED: Final = Path(rubrics.__file__).with_name("groundedness@1.0.0.yaml")
+_CONTRADICTORY: Final = VERDICTS.index(Verdict.CONTRADICTORY)
+_EXTERNAL: Final = CLASSES.index(ClaimClass.EXTERNAL)
+_FAILING: Final = frozenset(VERDICTS.index(verdict) for verdict in FAILING)
+# Stands for any pool with more in it than was admitted.
+_SOME: Final = (Passage(id="some", text="some"),)
+
+
+@dataclass(frozen=True)
+class CaseFacts:
+    """What is known of each answer's case: 1, 0 or `NOTHING` whether context and pool hold the
+    answer to its question, and whether the pool was captured."""
+
+    answerable: Codes
+    from_retrieved: Codes
+    captured: Codes
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An answer whose pool has to be searched, with its failing rows."""
+
+    answer: int
+    case_pk: int
+    rows: Sequence[int]
+    failing: Sequence[Failing]
+    known: Known
+
+
+def facts_of(run: Run, found: Answers) -> CaseFacts:
+    captured = ExpressionWrapper(Q(retrieved__isnull=False), BooleanField())
+    rows = Case.objects.at(run.revision).filter(set=run.set_id).annotate(captured=captured)
+    columns = ("answerable", "answerable_from_retrieved", "captured")
+    by_case = {pk: rest for pk, *rest in rows.order_by().values_list("pk", *columns).iterator()}
+    held = [by_case[pk] for pk in found.case.tolist()]
+    return CaseFacts(
+        _stated(one[0] for one in held),
+        _stated(one[1] for one in held),
+        _stated(one[2] for one in held),
+    )
+
+
+def _stated(values: Iterator[bool | None]) -> Codes:
+    return np.array([NOTHING if one is None else int(one) for one in values], dtype=np.int64)
+
+
+def pools_of(run: Run, found: Answers) -> Pools:
+    """Passages dropped and admitted, over the cases whose pool was captured."""
+    clusters = dict(zip(found.case.tolist(), found.cluster.tolist(), strict=True))
+    cases = Case.objects.at(run.revision).filter(set=run.set_id, retrieved__isnull=False)
+    rows = cases.order_by().values_list("pk", "context", "retrieved")
+    counted = []
+    for pk, context, retrieved in rows.iterator(chunk_size=_CASES_AT_ONCE):
+        dropped = len(_beyond(context, retrieved))
+        counted.append((clusters[pk], dropped, len(retrieved or ()) - dropped))
+    return Pools(*np.array(counted, dtype=np.int64).reshape(-1, 3).T)
+
+
+def traced(loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts) -> tuple[Codes, Codes]:
+    """Stage and basis of each answer that its references do not ground; `NOTHING` of others."""
+    stages, bases = (np.full(len(found), NOTHING, dtype=np.int64) for _ in range(2))
+    for answer, one in _traces(loaded, found, human, facts):
+        stages[answer] = STAGES.index(one.stage)
+        bases[answer] = NOTHING if one.basis is None else BASES.index(one.basis)
+    return stages, bases
+
+
+def searched_by() -> str:
+    """The judge that compares words where people said nothing."""
+    definition, _ = _lexical()
+    return str(definition.judge.judge_model)
+
+
+def _traces(
+    loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts
+) -> Iterator[tuple[int, Trace]]:
+    left: list[_Open] = []
+    for answer, rows in _failing_rows(loaded, found, human):
+        these = tuple(_failing(loaded, human, row) for row in rows)
+        known = (
+            int(facts.answerable[answer]),
+            int(facts.from_retrieved[answer]),
+            bool(facts.captured[answer]),
+        )
+        at_once = _at_once(these, *known)
+        if at_once is not None:
+            yield answer, at_once
+        else:
+            left.append(_Open(answer, int(found.case[answer]), rows, these, _known(*known)))
+    yield from _searched(loaded, left)
+
+
+@lru_cache(maxsize=4096)
+def _at_once(
+    these: tuple[Failing, ...], answerable: int, from_retrieved: int, captured: bool
+) -> Trace | None:
+    """The trace that takes no search, if none does. There are few kinds of answer in a run."""
+    known = _known(answerable, from_retrieved, captured)
+    return trace(these, known, _never) if settled(these, known) else None
+
+
+def _never(one: Failing, passages: Sequence[Passage]) -> None:
+    """Looks nowhere."""
+
+
+def _failing_rows(
+    loaded: Loaded, found: Answers, human: Reading
+) -> Iterator[tuple[int, list[int]]]:
+    """Each answer that its references do not ground, with its rows that fail."""
+    fails = failing(human.verdict)
+    fails[[row for row, codes in human.premises.items() if _FAILING & set(codes)]] = True
+    places = np.flatnonzero(found.human.ungrounded)
+    wanted = dict(zip(found.case[places].tolist(), places.tolist(), strict=True))
+    rows: dict[int, list[int]] = {at: [] for at in wanted.values()}
+    for row in np.flatnonzero(fails).tolist():
+        at = wanted.get(int(loaded.columns.case[row]))
+        if at is not None:
+            rows[at].append(row)
+    yield from rows.items()
+
+
+def _failing(loaded: Loaded, human: Reading, row: int) -> Failing:
+    verdicts = {int(human.verdict[row]), *human.premises.get(row, ())}
+    return Failing(
+        text="",
+        contradictory=_CONTRADICTORY in verdicts,
+        external=int(loaded.columns.reference_class[row]) == _EXTERNAL,
+        speech_act=SpeechAct(SPEECH_ACTS[int(human.speech_act[row])]),
+    )
+
+
+def _known(answerable: int, from_retrieved: int, captured: bool) -> Known:
+    """Before its passages are read: any pool stands for one that holds more than was admitted."""
+    holds, pool_holds = (
+        None if code == NOTHING else bool(code) for code in (answerable, from_retrieved)
+    )
+    return Known(holds, pool_holds, _SOME if captured else None)
+
+
+def _searched(loaded: Loaded, left: Sequence[_Open]) -> Iterator[tuple[int, Trace]]:
+    budget = MOST_CHARACTERS
+    for start in range(0, len(left), _CASES_AT_ONCE):
+        chunk = left[start : start + _CASES_AT_ONCE]
+        texts = _texts(loaded, chunk) if budget > 0 else {}
+        cases = _pools(chunk) if budget > 0 else {}
+        for one in chunk:
+            question, beyond = cases.get(one.case_pk, (None, _SOME))
+            cost = sum(len(passage.text) for passage in beyond)
+            search: Search = _search_of(question) if budget >= cost and cases else _never
+            budget -= cost
+            stated = [replace(f, text=texts.get(row, "")) for f, row in _paired(one)]
+            yield one.answer, trace(stated, replace(one.known, beyond=beyond), search)
+
+
+def _paired(one: _Open) -> Iterator[tuple[Failing, int]]:
+    return zip(one.failing, one.rows, strict=True)
+
+
+def _texts(loaded: Loaded, chunk: Sequence[_Open]) -> dict[int, str]:
+    """The text of each row's statement."""
+    rows = {loaded.statements[row]: row for one in chunk for row in one.rows}
+    held = Statement.objects.filter(pk__in=rows.keys()).order_by()
+    return {rows[pk]: text for pk, text in held.values_list("pk", "text")}
+
+
+def _pools(chunk: Sequence[_Open]) -> Mapping[int, tuple[str | None, tuple[Passage, ...]]]:
+    """Each case's question, and its passages that were retrieved and not admitted."""
+    held = Case.objects.filter(pk__in=[one.case_pk for one in chunk]).order_by()
+    return {
+        pk: (question, tuple(map(Passage.model_validate, _beyond(context, retrieved))))
+        for pk, question, context, retrieved in held.values_list(
+            "pk", "question", "context", "retrieved"
+        )
+    }
+
+
+def _beyond(context: Sequence[Any], retrieved: Sequence[Any] | None) -> list[Any]:
+    admitted = {passage["id"] for passage in context}
+    return [passage for passage in retrieved or () if passage["id"] not in admitted]
+
+
+def _search_of(question: str | None) -> Search:
+    definition, judge = _lexical()
+    return lambda one, passages: speaks_of(one, passages, question, judge, definition)
+
+
+@lru_cache(maxsize=1)
+def _lexical() -> tuple[RubricDefinition, LexicalJudge]:
+    definition = load_rubric(_SHIPPED.read_text(encoding="utf-8"))
+    return definition, LexicalJudge.of(definition)
