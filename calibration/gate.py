@@ -87,7 +87,9 @@ def full(version: RubricVersion, measured: Measured) -> dict[str, Any]:
 
 def report_of(measured: Measured) -> Report | None:
     """The report that shows these very figures with all that is behind them, if it was made."""
-    made = Report.objects.filter(run=measured.run, snapshot__digest=measured.digest)
+    made = Report.objects.filter(
+        run=measured.run, round=measured.run.round, snapshot__digest=measured.digest
+    )
     return made.order_by("-pk").first()
 
 

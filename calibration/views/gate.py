@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from calibration import behind, gating, reports
@@ -17,6 +16,7 @@ from calibration.gate import Measured
 from calibration.gating import Check
 from calibration.models import Report, RubricVersion
 from calibration.rendering import gate as rendering
+from calibration.views.reports import lists_of
 from grounding.errors import Refused
 from labeling import exposures, parameters
 from labeling.access import Member, set_for
@@ -55,12 +55,7 @@ def _checks(measured: Measured, report: Report | None) -> list[Check]:
     """With the links of the report that measured the same, where there is one."""
     if report is None:
         return measured.checks
-    slug = measured.run.set.slug
-    lists = behind.Lists(
-        statements=reverse("report-statements", args=[slug, report.pk]),
-        judgments=reverse("judgments", args=[slug, report.run_id]),
-        pairs=reverse("report-pairs", args=[slug, report.pk]),
-    )
+    lists = lists_of(report, measured.run.set.slug)
     figures = behind.linked(reports.figures(report), lists)
     return gating.checks(measured.policy, figures, measured.leniency)
 
