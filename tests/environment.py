@@ -70,6 +70,8 @@ os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Playwright leaves an event loop running in its process, and no other can be run beside it.
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     reason = os.environ.get(_REASON)
     if reason is None:
         return
