@@ -7,7 +7,8 @@ JOBS ?= 2
 BIN := .venv/bin
 PY := $(BIN)/python
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist loadgroup
-ON_POSTGRESQL := tests/labeling tests/calibration
+# Statistics know no database.
+ON_POSTGRESQL := tests/labeling tests/calibration --ignore=tests/calibration/stats
 
 .PHONY: help setup demo test test-slow test-model test-adapters check format lock bench pictures migrations
 

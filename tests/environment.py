@@ -68,6 +68,9 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 settings.CELERY_BROKER_URL += os.environ.get("PYTEST_XDIST_WORKER", "")
 os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
 
+# Looks for a file when it is asked for: each test's client would look through all of them first.
+settings.WHITENOISE_AUTOREFRESH = True
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Playwright leaves an event loop running in its process, and no other can be run beside it.

@@ -31,6 +31,7 @@ def grave(page: Page) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
@@ -95,6 +96,7 @@ def test_the_desk_in_use_is_accessible_and_fits(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 def test_every_page_of_the_access_matrix_is_accessible_and_fits(
     world: World, sign_in: SignIn, complaints: list[str], width: int, scheme: str

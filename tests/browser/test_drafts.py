@@ -69,6 +69,7 @@ def test_without_script_a_draft_is_checked_tried_and_released(
     assert page.get_by_text("Another title").first.is_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_nothing_serious_on_a_draft_and_nothing_scrolls_sideways(

@@ -39,6 +39,7 @@ def test_a_link_is_made_copied_and_lets_a_newcomer_in(
     assert complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
 def test_the_pages_on_the_way_in_are_accessible_and_fit(
     cast: Cast, sign_in: SignIn, width: int, scheme: str

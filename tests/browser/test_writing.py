@@ -120,6 +120,7 @@ def test_a_file_is_chosen_once_checked_and_imported(
     assert complaints == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
 def test_axe_finds_nothing_serious_where_cases_are_written(
