@@ -91,9 +91,10 @@ class LlmParameters(Part):
     """For one request, all its tries and waits together."""
     calls: Literal["case", "statement"]
     """Whether all statements of a case are asked about in one request or each in its own."""
-    answer_format: Literal["schema", "prompted"]
-    """`schema` has the provider hold the answer to a JSON schema; `prompted` asks for JSON in
-    words, for servers without that. Either way the answer is read as strictly."""
+    answer_format: Literal["schema", "bounded", "prompted"]
+    """`schema` has the provider hold the answer to a JSON schema; `bounded` puts lengths into it
+    as well, for small models that would talk on and servers that take them; `prompted` asks for
+    JSON in words, for servers without schemas. Any way the answer is read as strictly."""
     most_context_characters: Annotated[int, Field(ge=200, le=100_000_000)]
     """Most characters of question, answer, statements and passages that one request may hold."""
     too_long: Literal["refuse", "chunk"]
@@ -147,6 +148,8 @@ class LlmSpec(Part):
         if self.dialect == "anthropic":
             if self.parameters.seed is not None:
                 raise ValueError("the anthropic dialect has no seed; leave it not set")
+            if self.parameters.answer_format == "bounded":
+                raise ValueError("the anthropic dialect takes no lengths in a schema")
             if self.parameters.max_output_field != "max_tokens":
                 raise ValueError("the anthropic dialect calls its limit max_tokens")
         return self

@@ -7,8 +7,9 @@ braces. The scaffold of each pass stands in the file that reads its answers.
 Bodies, by the providers' references: OpenAI's chat completions (``response_format`` with a
 strict ``json_schema``, ``seed``) and Anthropic's messages (``output_config.format`` with a
 ``json_schema``, no seed). The schemas keep to what both take: every property required, nothing
-additional, no bounds on numbers or lengths. Those bounds are checked where answers are read. Ids
-are plain strings in them: a provider compiles a schema when it first meets it, and so it meets two.
+additional, no bounds on numbers or lengths, unless the rubric asks for a ``bounded`` one. Those
+bounds are checked where answers are read. Ids are plain strings in them: a provider compiles a
+schema when it first meets it, and so it meets two.
 """
 
 from __future__ import annotations
@@ -91,8 +92,40 @@ def request(
     user = fenced(document)
     if fault is not None:
         user = f"{user}\n\n{MEND}\n{fenced({'wrong': fault})}"
-    body = _BODIES[spec.dialect](spec, prompt, user)
+    schema = prompt.schema
+    if spec.parameters.answer_format == "bounded":
+        schema = bounded(schema, len(document["statements"]))
+    body = _BODIES[spec.dialect](spec, prompt, user, schema)
     return Request(spec.dialect, body, spec.parameters.deadline_seconds, fresh)
+
+
+MOST_LISTED: Final = 8
+MOST_CHARACTERS: Final = 500
+
+
+def bounded(schema: Schema, statements: int) -> Schema:
+    """``schema`` with as many answers as there are statements, and with an end to every other list
+    and free text: a model that is held to it cannot talk on until its tokens are spent."""
+    answers = schema["properties"]["answers"]
+    items = _ending(answers["items"])
+    held = {**answers, "items": items, "minItems": statements, "maxItems": statements}
+    return {**schema, "properties": {"answers": held}}
+
+
+def _ending(schema: Schema) -> Schema:
+    if "enum" in schema:
+        return schema
+    kind = schema.get("type")
+    if kind == "string":
+        return {**schema, "maxLength": MOST_CHARACTERS}
+    if kind == "array":
+        return {**schema, "items": _ending(schema["items"]), "maxItems": MOST_LISTED}
+    if kind == "object":
+        properties = {name: _ending(one) for name, one in schema["properties"].items()}
+        return {**schema, "properties": properties}
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [_ending(one) for one in schema["anyOf"]]}
+    return schema
 
 
 def nullable(schema: Schema) -> Schema:
@@ -135,7 +168,7 @@ def _part(title: str, content: str) -> str:
     return f"# {title}\n{content}" if content else ""
 
 
-def _openai(spec: LlmSpec, prompt: Prompt, user: str) -> Mapping[str, Any]:
+def _openai(spec: LlmSpec, prompt: Prompt, user: str, schema: Schema) -> Mapping[str, Any]:
     parameters = spec.parameters
     body: dict[str, Any] = {
         "model": spec.model,
@@ -149,13 +182,13 @@ def _openai(spec: LlmSpec, prompt: Prompt, user: str) -> Mapping[str, Any]:
         body["temperature"] = parameters.temperature
     if parameters.seed is not None:
         body["seed"] = parameters.seed
-    if parameters.answer_format == "schema":
-        asked = {"name": prompt.name, "strict": True, "schema": prompt.schema}
+    if parameters.answer_format != "prompted":
+        asked = {"name": prompt.name, "strict": True, "schema": schema}
         body["response_format"] = {"type": "json_schema", "json_schema": asked}
     return body
 
 
-def _anthropic(spec: LlmSpec, prompt: Prompt, user: str) -> Mapping[str, Any]:
+def _anthropic(spec: LlmSpec, prompt: Prompt, user: str, schema: Schema) -> Mapping[str, Any]:
     parameters = spec.parameters
     body: dict[str, Any] = {
         "model": spec.model,
@@ -166,7 +199,7 @@ def _anthropic(spec: LlmSpec, prompt: Prompt, user: str) -> Mapping[str, Any]:
     if parameters.temperature is not None:
         body["temperature"] = parameters.temperature
     if parameters.answer_format == "schema":
-        body["output_config"] = {"format": {"type": "json_schema", "schema": prompt.schema}}
+        body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
     return body
 
 

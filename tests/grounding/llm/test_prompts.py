@@ -20,6 +20,7 @@ from tests.grounding.rubric_examples import case
 from tests.provider import Provider, ReadsSchema, in_order
 
 ONE = case("The printer uses port 9100.", context=("The printer uses port 9100.",))
+TWO = case("It hums.", "It is warm.", context=("It hums, and it is warm.",))
 TEMPLATES = (
     "{claim.__class__}",
     "{{settings.SECRET_KEY}}",
@@ -179,6 +180,33 @@ def _require_strict(schema: Any) -> None:
     assert not schema.keys() & {"minimum", "maximum", "minLength", "maxLength", "pattern"}
     for one in schema.values():
         _require_strict(one)
+
+
+def test_a_bounded_schema_ends_every_list_and_every_text() -> None:
+    with Provider() as provider:
+        graded(provider, TWO, rubric(judge__parameters__answer_format="bounded"))
+    for body in _bodies(provider):
+        schema = body["response_format"]["json_schema"]["schema"]
+        answers = schema["properties"]["answers"]
+        assert (answers["minItems"], answers["maxItems"]) == (2, 2)
+        assert _endless(schema) == []
+
+
+def _endless(schema: Any, at: str = "") -> list[str]:
+    """Where a list or a free text has no end."""
+    if isinstance(schema, list):
+        return [one for n, part in enumerate(schema) for one in _endless(part, f"{at}.{n}")]
+    if not isinstance(schema, dict):
+        return []
+    bound = {"array": "maxItems", "string": "maxLength"}.get(schema.get("type", ""))
+    open_here = bound is not None and bound not in schema and "enum" not in schema
+    inside = [one for key, part in schema.items() for one in _endless(part, f"{at}.{key}")]
+    return [at, *inside] if open_here else inside
+
+
+def test_the_anthropic_dialect_is_asked_for_no_bounds() -> None:
+    with pytest.raises(BadInput, match="no lengths in a schema"):
+        anthropic(judge__parameters__answer_format="bounded")
 
 
 def test_what_is_not_set_is_not_sent() -> None:
