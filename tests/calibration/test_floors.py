@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from calibration import floors, judging, learned, rendering, reports, rubrics, runs
-from calibration.models import Judgment
+from calibration.models import Judgment, Run
 from labeling.models import Label
 from tests import cast
 from tests.calibration import learned_records
@@ -52,13 +52,17 @@ def answered(run, which):
     return dict(rows.values_list("statement_id", which))
 
 
+def in_order(run: Run) -> list[int]:
+    """Its judgments by statement: a table has no order of its own."""
+    rows = Judgment.objects.filter(run=run).order_by("statement")
+    return list(rows.values_list("pk", flat=True))
+
+
 def test_both_are_counted_on_the_statements_that_both_graded(houses, report):
     run = learned_run(houses)
-    gone = [*Judgment.objects.filter(run=run).values_list("pk", flat=True)[:5]]
-    Judgment.objects.filter(pk__in=gone[:3]).update(
-        outcome="timeout", verdict=None, claim_class=None
-    )
-    own = [*Judgment.objects.filter(run=report.run).values_list("pk", flat=True)[3:5]]
+    gone = in_order(run)[:3]
+    Judgment.objects.filter(pk__in=gone).update(outcome="timeout", verdict=None, claim_class=None)
+    own = in_order(report.run)[3:5]
     Judgment.objects.filter(pk__in=own).update(outcome="invalid", verdict=None, claim_class=None)
     (found,) = floors.beside(report)
     labels = dict(Label.objects.values_list("statement_id", "verdict"))
