@@ -92,9 +92,9 @@ class LlmParameters(Part):
     calls: Literal["case", "statement"]
     """Whether all statements of a case are asked about in one request or each in its own."""
     answer_format: Literal["schema", "bounded", "prompted"]
-    """`schema` has the provider hold the answer to a JSON schema; `bounded` puts lengths into it
-    as well, for small models that would talk on and servers that take them; `prompted` asks for
-    JSON in words, for servers without schemas. Any way the answer is read as strictly."""
+    """`schema` has the provider hold the answer to a JSON schema; `bounded` puts an end to
+    its lists as well, for small models that would go on and servers that take that; `prompted`
+    asks for JSON in words, for servers without schemas. Any way it is read as strictly."""
     most_context_characters: Annotated[int, Field(ge=200, le=100_000_000)]
     """Most characters of question, answer, statements and passages that one request may hold."""
     too_long: Literal["refuse", "chunk"]
@@ -149,7 +149,7 @@ class LlmSpec(Part):
             if self.parameters.seed is not None:
                 raise ValueError("the anthropic dialect has no seed; leave it not set")
             if self.parameters.answer_format == "bounded":
-                raise ValueError("the anthropic dialect takes no lengths in a schema")
+                raise ValueError("the anthropic dialect takes no bounds in a schema")
             if self.parameters.max_output_field != "max_tokens":
                 raise ValueError("the anthropic dialect calls its limit max_tokens")
         return self

@@ -100,12 +100,12 @@ def request(
 
 
 MOST_LISTED: Final = 8
-MOST_CHARACTERS: Final = 500
 
 
 def bounded(schema: Schema, statements: int) -> Schema:
-    """``schema`` with as many answers as there are statements, and with an end to every other list
-    and free text: a model that is held to it cannot talk on until its tokens are spent."""
+    """``schema`` with as many answers as there are statements, and with an end to every other list:
+    a model that is held to it cannot add answers until its tokens are spent. Texts have no bound
+    in it: servers that build a grammar of it become very slow over one."""
     answers = schema["properties"]["answers"]
     items = _ending(answers["items"])
     held = {**answers, "items": items, "minItems": statements, "maxItems": statements}
@@ -113,11 +113,7 @@ def bounded(schema: Schema, statements: int) -> Schema:
 
 
 def _ending(schema: Schema) -> Schema:
-    if "enum" in schema:
-        return schema
     kind = schema.get("type")
-    if kind == "string":
-        return {**schema, "maxLength": MOST_CHARACTERS}
     if kind == "array":
         return {**schema, "items": _ending(schema["items"]), "maxItems": MOST_LISTED}
     if kind == "object":
