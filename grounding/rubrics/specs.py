@@ -92,9 +92,9 @@ class LlmParameters(Part):
     calls: Literal["case", "statement"]
     """Whether all statements of a case are asked about in one request or each in its own."""
     answer_format: Literal["schema", "bounded", "prompted"]
-    """`schema` has the provider hold the answer to a JSON schema; `bounded` puts an end to
-    its lists as well, for small models that would go on and servers that take that; `prompted`
-    asks for JSON in words, for servers without schemas. Any way it is read as strictly."""
+    """`schema` has the provider hold the answer to a JSON schema; `bounded` puts narrow
+    bounds on its lists and texts as well, for small models that would go on; `prompted` asks for
+    JSON in words, for servers without schemas. Any way it is read as strictly."""
     most_context_characters: Annotated[int, Field(ge=200, le=100_000_000)]
     """Most characters of question, answer, statements and passages that one request may hold."""
     too_long: Literal["refuse", "chunk"]

@@ -99,13 +99,14 @@ def request(
     return Request(spec.dialect, body, spec.parameters.deadline_seconds, fresh)
 
 
-MOST_LISTED: Final = 8
+MOST_LISTED: Final = 3
+MOST_CHARACTERS: Final = 160
 
 
 def bounded(schema: Schema, statements: int) -> Schema:
-    """``schema`` with as many answers as there are statements, and with an end to every other list:
-    a model that is held to it cannot add answers until its tokens are spent. Texts have no bound
-    in it: servers that build a grammar of it become very slow over one."""
+    """``schema`` with as many answers as there are statements, and with an end to every other list
+    and text: a model that is held to it cannot go on until its tokens are spent. The bounds are
+    narrow, since servers that build a grammar of them become very slow over wide ones."""
     answers = schema["properties"]["answers"]
     items = _ending(answers["items"])
     held = {**answers, "items": items, "minItems": statements, "maxItems": statements}
@@ -113,7 +114,11 @@ def bounded(schema: Schema, statements: int) -> Schema:
 
 
 def _ending(schema: Schema) -> Schema:
+    if "enum" in schema:
+        return schema
     kind = schema.get("type")
+    if kind == "string":
+        return {**schema, "maxLength": MOST_CHARACTERS}
     if kind == "array":
         return {**schema, "items": _ending(schema["items"]), "maxItems": MOST_LISTED}
     if kind == "object":

@@ -182,7 +182,7 @@ def _require_strict(schema: Any) -> None:
         _require_strict(one)
 
 
-def test_a_bounded_schema_ends_every_list() -> None:
+def test_a_bounded_schema_ends_every_list_and_every_text() -> None:
     with Provider() as provider:
         graded(provider, TWO, rubric(judge__parameters__answer_format="bounded"))
     for body in _bodies(provider):
@@ -193,12 +193,13 @@ def test_a_bounded_schema_ends_every_list() -> None:
 
 
 def _endless(schema: Any, at: str = "") -> list[str]:
-    """Where a list has no end."""
+    """Where a list or a free text has no end."""
     if isinstance(schema, list):
         return [one for n, part in enumerate(schema) for one in _endless(part, f"{at}.{n}")]
     if not isinstance(schema, dict):
         return []
-    open_here = schema.get("type") == "array" and "maxItems" not in schema
+    bound = {"array": "maxItems", "string": "maxLength"}.get(schema.get("type", ""))
+    open_here = bound is not None and bound not in schema and "enum" not in schema
     inside = [one for key, part in schema.items() for one in _endless(part, f"{at}.{key}")]
     return [at, *inside] if open_here else inside
 
