@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from calibration import behind, probed, probes, reports, runs
+from calibration import behind, probed, probes, reports, rubrics, runs
 from calibration.models import FINISHED, Report, RubricVersion, Run
 from calibration.selfcheck import INJECTED, SILENT
 from grounding.errors import Refused
@@ -76,12 +76,7 @@ def full(version: RubricVersion, calibration_set: CalibrationSet) -> dict[str, A
     found = of(version, calibration_set, reports.create)
     return {
         "set": {"slug": calibration_set.slug, "revision": calibration_set.revision},
-        "rubric": {
-            "name": version.name,
-            "version": version.version,
-            "digest": version.digest,
-            "scope_digest": version.scope_digest,
-        },
+        "rubric": rubrics.identity(version),
         "checks": {check.name: check.as_json() for check in found},
     }
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from calibration import comparison, loading, runs, scopes
+from calibration import comparison, loading, rubrics, runs, scopes
 from calibration.agreement import DIRECTIONS, Disagreements, Figures
 from calibration.columns import CLASSES, NOTHING, VERDICTS, Columns
 from calibration.definitions import Move
@@ -166,12 +166,7 @@ def _side(run: Run, baseline: dict[str, Any] | None) -> dict[str, Any]:
     if status not in ("complete", "partial"):
         raise Refused(f"run {run.pk} is {status}: only a finished run can be compared")
     return {
-        "rubric": {
-            "name": version.name,
-            "version": version.version,
-            "digest": version.digest,
-            "scope_digest": version.scope_digest,
-        },
+        "rubric": rubrics.identity(version),
         "run": {"id": run.pk, "status": status, "revision": run.revision},
         "baseline": baseline,
     }

@@ -71,12 +71,7 @@ def full(version: RubricVersion, measured: Measured) -> dict[str, Any]:
         "result": measured.result,
         "checks": [check.as_json() for check in measured.checks],
         "set": {"slug": run.set.slug, "revision": run.revision},
-        "rubric": {
-            "name": version.name,
-            "version": version.version,
-            "digest": version.digest,
-            "scope_digest": version.scope_digest,
-        },
+        "rubric": rubrics.identity(version),
         "run": {"id": run.pk},
         "baseline": {"run": baseline.pk, "rubric": str(baseline.rubric_version)}
         if baseline

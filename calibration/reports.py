@@ -16,6 +16,7 @@ from calibration import (
     floors,
     loading,
     pairs,
+    rubrics,
     runs,
     selfcheck_rows,
 )
@@ -295,12 +296,7 @@ def _head(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Figure
     version = run.rubric_version
     return {
         "set": {"slug": run.set.slug, "revision": run.revision},
-        "rubric": {
-            "name": version.name,
-            "version": version.version,
-            "digest": version.digest,
-            "scope_digest": version.scope_digest,
-        },
+        "rubric": rubrics.identity(version),
         "run": {"id": run.pk, "status": status, "judge_models": _judge_models(run)},
         "seed": seed,
         "reference": {

@@ -68,6 +68,16 @@ def get(reference: str) -> RubricVersion:
     return found
 
 
+def identity(rubric_version: RubricVersion) -> dict[str, str | None]:
+    """Which version this is, as everything that is published of it says."""
+    return {
+        "name": rubric_version.name,
+        "version": rubric_version.version,
+        "digest": rubric_version.digest,
+        "scope_digest": rubric_version.scope_digest,
+    }
+
+
 def definition_of(rubric_version: RubricVersion) -> RubricDefinition:
     """The definition as released, proved to be so and to be what this code would run.
 
