@@ -100,11 +100,7 @@ class AdapterJudge:
         where nothing carries requests.
         """
         spec, reference = adapter_of(definition), definition.reference
-        if spec.parameters.classifier != lexical.IMPLEMENTATION:
-            raise Refused(
-                f"{reference} classes statements by lexical implementation "
-                f"{spec.parameters.classifier}, and this installation has {lexical.IMPLEMENTATION}"
-            )
+        lexical.require_classifier(spec.parameters.classifier, reference)
         if definition.prompts.classify is not None:
             raise Refused(
                 f"{reference} has a prompt for the first pass, and no model is asked there"

@@ -85,6 +85,16 @@ IMPLEMENTATION: Final = 3
 """Raise it whenever any rule or word list could give any statement another outcome."""
 
 
+def require_classifier(wanted: int, reference: str) -> None:
+    """Refused where ``reference``, whose judge has no first pass of its own, was calibrated with
+    another implementation of this one's."""
+    if wanted != IMPLEMENTATION:
+        raise Refused(
+            f"{reference} classes statements by lexical implementation {wanted}, "
+            f"and this installation has {IMPLEMENTATION}"
+        )
+
+
 class LexicalJudge:
     """The judge; its thresholds are the rubric's, its rules are this package's."""
 

@@ -90,11 +90,7 @@ class NliJudge:
         spec = definition.judge
         if not isinstance(spec, NliSpec):
             raise Refused(f"{definition.reference} does not name an nli judge")
-        if spec.parameters.classifier != lexical.IMPLEMENTATION:
-            raise Refused(
-                f"{definition.reference} classes statements by lexical implementation "
-                f"{spec.parameters.classifier}, and this installation has {lexical.IMPLEMENTATION}"
-            )
+        lexical.require_classifier(spec.parameters.classifier, definition.reference)
         unmapped = set(spec.parameters.words.model_dump().values()) - {*definition.verdict_mapping}
         if unmapped:
             raise Refused(f"{definition.reference} maps no verdict from {min(unmapped)!r}")
