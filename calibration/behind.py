@@ -16,16 +16,14 @@ from calibration.comparisons import (
     FAILED,
     FAILS,
     FEW,
-    FLIPPED,
     GRADED,
     NONE,
     PLANNED,
     SAME,
     SEVERAL,
     STATED,
-    TOLD,
-    TWINS,
 )
+from calibration.pair_lists import FLIPPED, TOLD, TWINS
 from calibration.selfcheck import FATES, SILENT
 from labeling.references import TIERS
 

@@ -1,23 +1,20 @@
-"""The lists behind a report's numbers: exactly the statements that a cell of its tables counts,
-exactly the pairs that had an outcome. Reads only, by the report's own frozen references."""
+"""The lists behind a report's numbers: exactly the statements that a cell of its tables counts.
+Reads only, by the report's own frozen references."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from typing import Any, Final
 
 from django.db.models import Count, Q
 
-from calibration import pairs, selfcheck
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.loading import NO_REFERENCE, Reference
-from calibration.models import Judgment, JudgmentQuerySet, PairOutcome, Report
+from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct
-from labeling.models import Case
 from labeling.parameters import ANY
 from labeling.references import TIERS
 
@@ -31,8 +28,6 @@ GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
 SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
 """Of repeats: graded at least twice, and then all alike or not; graded less often."""
-FLIPPED, TOLD, TWINS = "flipped", "told", "twins"
-"""Of twins: either flip; those whose clean side is right; all that are twins."""
 
 _YES_NO: Final = ["yes", "no"]
 _VERDICTS: Final = [*(word.value for word in VERDICTS), FAILS]
@@ -76,17 +71,6 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "repeats": "Verdict on repeats",
     "class_repeats": "Class on repeats",
 }
-_FLIPS: Final = [selfcheck.LENIENT_FLIP, selfcheck.STRICT_FLIP]
-_FATES: Final[Mapping[str, Sequence[str]]] = {
-    **{fate: [fate] for fate in selfcheck.FATES},
-    FLIPPED: _FLIPS,
-    TOLD: [*_FLIPS, selfcheck.RESISTED],
-    TWINS: selfcheck.FATES,
-}
-PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {
-    "outcome": pairs.OUTCOMES,
-    "twin": list(_FATES),
-}
 
 
 @dataclass(frozen=True)
@@ -95,29 +79,6 @@ class Compared:
 
     judgment: Judgment
     reference: Reference
-
-
-@dataclass(frozen=True)
-class PairSide:
-    case: Case
-    compared: Sequence[Compared]
-
-
-@dataclass(frozen=True)
-class PairRow:
-    pair_id: str
-    outcome: str
-    twin: str | None
-    sides: Sequence[PairSide]
-
-    @property
-    def live(self) -> bool:
-        """Whether the pair's own page, which shows the set as it is now, still has it."""
-        return any(side.case.superseded_in is None for side in self.sides)
-
-    @property
-    def kind(self) -> str | None:
-        return self.sides[0].case.pair_kind if self.sides else None
 
 
 class ComparedList:
@@ -132,7 +93,7 @@ class ComparedList:
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
         shown = self._then.shown(_in_full(self._found[part]))
-        return [_beside(one, self._references) for one in shown]
+        return [beside(one, self._references) for one in shown]
 
     @property
     def _then(self) -> AsOf:
@@ -244,47 +205,6 @@ _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
 }
 
 
-class PairList:
-    """A report's pairs, or those of one outcome, as a paginator wants them."""
-
-    def __init__(self, report: Report, outcome: str | None, twin: str | None = None) -> None:
-        self.report = report
-        rows = PairOutcome.objects.filter(report=report).order_by("position")
-        rows = rows.filter(outcome=outcome) if outcome else rows
-        self.rows = rows.filter(twin__in=_FATES[twin]) if twin else rows
-
-    def count(self) -> int:
-        return self.rows.count()
-
-    def __getitem__(self, part: slice) -> Sequence[PairRow]:
-        shown = list(self.rows[part])
-        sides = self._sides([row.pair_id for row in shown])
-        return [
-            PairRow(row.pair_id, row.outcome, row.twin, sides.get(row.pair_id, [])) for row in shown
-        ]
-
-    def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
-        run, references = self.report.run, self.report.snapshot.references
-        cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
-        held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
-        judged = _judged(AsOf(run, self.report.round), held)
-        sides: dict[str, list[PairSide]] = {}
-        for case in held:
-            compared = [_beside(one, references) for one in judged.get(case.pk, [])]
-            sides.setdefault(str(case.pair_id), []).append(PairSide(case, compared))
-        return sides
-
-
-def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
-    """Each case's judgments of repeat 0 in their order."""
-    found = Judgment.objects.filter(
-        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
-    ).select_related("statement")
-    rows = found.order_by("case_pk", "statement__position")
-    shown = then.shown(rows)
-    return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}
-
-
 def _passes(
     reference: Sequence[Any] | None,
     judge_class: str | None,
@@ -330,6 +250,7 @@ def _in_full(pks: Sequence[int]) -> list[Judgment]:
     )
 
 
-def _beside(judgment: Judgment, references: Mapping[str, Sequence[Any]]) -> Compared:
+def beside(judgment: Judgment, references: Mapping[str, Sequence[Any]]) -> Compared:
+    """The judgment with what ``references``, those of a snapshot, say of its statement."""
     frozen = references.get(str(judgment.statement_id))
     return Compared(judgment, Reference(*frozen) if frozen else NO_REFERENCE)

@@ -15,6 +15,7 @@ from calibration import (
     comparisons,
     definitions,
     floors,
+    pair_lists,
     readings,
     rendering,
     reports,
@@ -153,7 +154,7 @@ def statements(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
-    filters = parameters.read(request.GET, comparisons.PAIR_FILTERS)
+    filters = parameters.read(request.GET, pair_lists.PAIR_FILTERS)
     exposures.record(member.set, request.user, "report")
     outcome, twin = filters.get("outcome"), filters.get("twin")
     context = {
@@ -165,7 +166,7 @@ def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
         "twin_meanings": TWIN_MEANINGS,
         "meanings": PAIR_MEANINGS,
         "counts": report.figures["pairs"],
-        "page": parameters.page_of(comparisons.PairList(report, outcome, twin), request.GET),
+        "page": parameters.page_of(pair_lists.PairList(report, outcome, twin), request.GET),
     }
     return render(request, "calibration/pairs.html", context)
 
