@@ -8,20 +8,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q, Value
 
+from calibration import confidences, evidence_rows
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
+from calibration.evidence import BOTH, CITED_BY_BOTH, NEITHER, STATES
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct
+from labeling.caselists import HoldsTag
 from labeling.parameters import ANY
 from labeling.references import TIERS
 
 STATED: Final = "stated"
-"""Of a class: whichever it is, but one is stated."""
+"""Of a class, or a confidence: whichever it is, but one is stated."""
 NONE: Final = "none"
-"""Of a class: none is stated. Of a tier: the report took no reference."""
+"""Of a class, or a confidence: none is stated. Of a tier: the report took no reference."""
 FAILS: Final = "failing"
 """Of a verdict: unsupported or contradictory."""
 GRADED, PLANNED, FAILED = "graded", "planned", "failed"
@@ -48,7 +51,10 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "judge_act": [*(word.value for word in SPEECH_ACTS), STATED, NONE],
     "act_right": _YES_NO,
     "kind": ANY,
+    "tag": ANY,
     "tier": [*TIERS, NONE],
+    "confidence": [STATED, NONE],
+    "evidence": [BOTH, *STATES],
     "repeats": [SEVERAL, SAME, DIFFER, FEW],
     "class_repeats": [SEVERAL, SAME, DIFFER],
 }
@@ -67,10 +73,20 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "judge_act": "Judge’s speech act",
     "act_right": "Speech act right",
     "kind": "Pair kind",
+    "tag": "Tag of the case",
     "tier": "Reference",
+    "confidence": "Judge’s confidence",
+    "evidence": "Evidence",
     "repeats": "Verdict on repeats",
     "class_repeats": "Class on repeats",
 }
+
+
+def filters_of(report: Report) -> Mapping[str, Sequence[str] | None]:
+    """What the statements of this report are narrowed by: its own bins of confidence too."""
+    bins = report.figures.get("confidence", {}).get("bins", ())
+    named = [confidences.name_of(one["low"], one["high"]) for one in bins]
+    return {**STATEMENT_FILTERS, "confidence": [STATED, NONE, *named]}
 
 
 @dataclass(frozen=True)
@@ -107,6 +123,16 @@ class ComparedList:
     @cached_property
     def _found(self) -> list[int]:
         """Primary keys of the judgments, in the set's order."""
+        if "evidence" in self.filters:
+            met = evidence_rows.states_of(self.report)
+            asked = self.filters["evidence"]
+            wanted = CITED_BY_BOTH if asked == BOTH else {asked}
+            return [pk for pk in self._spoken if met.get(pk, NEITHER) in wanted]
+        return self._spoken
+
+    @cached_property
+    def _spoken(self) -> list[int]:
+        """Those of which the speech acts pass as well."""
         if not {"human_act", "act_right"} & self.filters.keys():
             return self._answered
         fields = ("pk", "statement_id", "speech_act", "statement__speech_act", "round")
@@ -195,6 +221,17 @@ def _by_kind(value: str) -> Q:
     return Q(statement__case__pair_kind=value)
 
 
+def _by_tag(value: str) -> Q:
+    return Q(HoldsTag(F("statement__case__tags"), Value(value)))
+
+
+def _by_confidence(value: str) -> Q:
+    if value in (STATED, NONE):
+        return Q(confidence__isnull=value == NONE)
+    low, high = confidences.bounds(value)
+    return Q(confidence__gte=low, confidence__lte=high)
+
+
 _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
     "judge_class": _by_class,
     "judge_verdict": _by_verdict,
@@ -202,6 +239,8 @@ _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
     "claim_type": _by_claim_type,
     "speech_act": _by_speech_act,
     "kind": _by_kind,
+    "tag": _by_tag,
+    "confidence": _by_confidence,
 }
 
 
