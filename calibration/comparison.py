@@ -47,12 +47,12 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
     "human_verdict": [*(word.value for word in VERDICTS), FAILS],
     **{
         f"{which}_{what}": ["yes", "no"]
-        for what in ("right", "passed")
+        for what in ("right", "passed", "refused")
         for which in ("first", "second")
     },
 }
 """What the statements of a comparison are narrowed by. ``among`` is for those that are not
-compared; ``…_passed`` is judged supported."""
+compared; ``…_passed`` is judged supported, ``…_refused`` unsupported or contradictory."""
 
 _NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
@@ -127,12 +127,11 @@ def chosen(first: Columns, second: Columns, filters: Mapping[str, str]) -> Codes
     """The rows that pass all of ``filters``, which are some of `FILTERS`: exactly those that the
     figure with these properties counts."""
     rights_of = dict(zip(("first", "second"), rights(first, second), strict=True))
-    passed = {
-        "first": first.judge_verdict == SUPPORTED,
-        "second": second.judge_verdict == SUPPORTED,
-    }
-    properties = {f"{which}_right": flags for which, flags in rights_of.items()} | {
-        f"{which}_passed": flags for which, flags in passed.items()
+    sides = {"first": first.judge_verdict, "second": second.judge_verdict}
+    properties = {
+        **{f"{which}_right": flags for which, flags in rights_of.items()},
+        **{f"{which}_passed": verdicts == SUPPORTED for which, verdicts in sides.items()},
+        **{f"{which}_refused": failing(verdicts) for which, verdicts in sides.items()},
     }
     flags = _among(first, second, filters.get("among"))
     for name, value in filters.items():
