@@ -16,6 +16,8 @@ from calibration import (
     floors,
     loading,
     pairs,
+    rated,
+    rating_sheets,
     rubrics,
     runs,
     selfcheck_rows,
@@ -23,13 +25,14 @@ from calibration import (
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
-from calibration.models import AnswerSheet, Disagreement, PairOutcome, Report, Run
+from calibration.models import AnswerSheet, Disagreement, PairOutcome, RatingSheet, Report, Run
 from calibration.published import figures_in_order, in_order
 from calibration.selfcheck import Words
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
 from labeling.models import Case, ReferenceSnapshot
+from labeling.ratings import Ratings
 
 __all__ = [
     "DEFAULT_SEED",
@@ -68,7 +71,7 @@ _COUNTED: Final = {
 
 
 def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
-    """The agreement report of a finished run against the references as they are now.
+    """The agreement report of a finished run against the references and ratings as they are now.
 
     Asked again with nothing changed, it is the same report; each round of a run has its own.
     Refused where the run is not finished or is a probe, and where nothing was graded. A partial
@@ -78,7 +81,8 @@ def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SE
     status = _finished_status(run)
     contract_major = run.rubric_version.contract_major
     frozen = references.snapshot(run.set, run.revision, contract_major, minimum)
-    return _existing(run, frozen, seed) or _compute(run, frozen, seed, status)
+    found = rating_sheets.of_run(run)
+    return _existing(run, frozen, seed, found.digest) or _compute(run, frozen, found, seed, status)
 
 
 def figures(report: Report) -> Figures:
@@ -205,13 +209,20 @@ def _finished_status(run: Run) -> str:
     return status
 
 
-def _existing(run: Run, frozen: ReferenceSnapshot, seed: int) -> Report | None:
+def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> Report | None:
     return Report.objects.filter(
-        run=run, round=run.round, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
+        run=run,
+        round=run.round,
+        snapshot=frozen,
+        seed=seed,
+        implementation=IMPLEMENTATION,
+        ratings_digest=ratings,
     ).first()
 
 
-def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Report:
+def _compute(
+    run: Run, frozen: ReferenceSnapshot, ratings: Ratings, seed: int, status: str
+) -> Report:
     loaded = loading.load(run, frozen.references)
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
@@ -219,16 +230,23 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     of_answers = answersheets.measure(run, loaded)
     fates = selfcheck_rows.fates(run, loaded)
     checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
+    people = rating_sheets.beside(ratings, loaded)
+    beside = rating_sheets.figures(people, ratings, seed=seed)
+    head = _head(run, frozen, seed, status)
     report = Report(
         run=run,
         round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        figures={**_head(run, frozen, seed, status), **computed, **of_answers.figures, **checked},
+        ratings_digest=ratings.digest,
+        figures={**head, **computed, **of_answers.figures, **checked, **beside},
     )
-    sheet = AnswerSheet(report=report, columns=of_answers.columns)
-    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheet)
+    sheets: list[AnswerSheet | RatingSheet] = [
+        AnswerSheet(report=report, columns=of_answers.columns),
+        RatingSheet(report=report, columns=rated.stored(people)),
+    ]
+    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheets)
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -275,7 +293,10 @@ def _disagreement(
 
 
 def _stored(
-    report: Report, listed: list[Disagreement], outcomes: list[PairOutcome], sheet: AnswerSheet
+    report: Report,
+    listed: list[Disagreement],
+    outcomes: list[PairOutcome],
+    sheets: Sequence[AnswerSheet | RatingSheet],
 ) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
@@ -283,9 +304,10 @@ def _stored(
             report.save(force_insert=True)
             Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
             PairOutcome.objects.bulk_create(outcomes, batch_size=_BATCH)
-            sheet.save(force_insert=True)
+            for sheet in sheets:
+                sheet.save(force_insert=True)
     except IntegrityError:
-        first = _existing(report.run, report.snapshot, report.seed)
+        first = _existing(report.run, report.snapshot, report.seed, report.ratings_digest)
         if first is None:
             raise
         return first

@@ -14,7 +14,7 @@ from scipy.special import stdtr
 
 from calibration.stats.multiplicity import benjamini_yekutieli
 from calibration.stats.paired import clustered_standard_error
-from calibration.stats.rates import clustered_rate
+from calibration.stats.rates import clustered_rates
 from calibration.stats.results import Coefficient, PValue, Rate
 
 Codes = NDArray[np.int64]
@@ -211,12 +211,7 @@ def alternative_test_of_list(
     used = (judged[unit] != NOTHING) & (sizes[unit] >= min_annotators)
     unit, annotator, code = unit[used], annotator[used], code[used]
     wins = as_good(unit, code, judged)
-    by_annotator = np.argsort(annotator, kind="stable")
-    ends = np.cumsum(np.bincount(annotator, minlength=k))[:-1]
-    seats = [
-        _seat(column, wins.at(rows), names[unit[rows]], epsilon, min_statements)
-        for column, rows in enumerate(np.split(by_annotator, ends)[:k])
-    ]
+    seats = _seats(wins, annotator, names[unit], k, epsilon, min_statements)
     return _result(_adjusted(seats, q), epsilon, q)
 
 
@@ -276,34 +271,32 @@ def _result(seats: list[Seat], epsilon: float, q: float) -> AlternativeTest:
     )
 
 
-def _seat(
-    annotator: int,
+def _seats(
     wins: Wins,
+    annotator: Codes,
     names: NDArray[np.generic],
+    k: int,
     epsilon: float,
     min_statements: int,
-) -> Seat:
-    test = _tested(wins.annotator, wins.judge, names, epsilon, min_statements)
+) -> list[Seat]:
+    judge_as_good, annotator_as_good = (
+        clustered_rates(hits, names, annotator, k, reason="no statement in common with others")
+        for hits in wins
+    )
+    ends = np.cumsum(np.bincount(annotator, minlength=k))[:-1]
+    rows = np.split(np.argsort(annotator, kind="stable"), ends)[:k]
+    tests = [_tested(wins.at(each), names[each], epsilon, min_statements) for each in rows]
+    each = zip(range(k), judge_as_good, annotator_as_good, tests, strict=True)
+    return [Seat(*found, None, None) for found in each]
 
-    def share(hits: Flags) -> Rate:
-        return clustered_rate(hits, names, reason="no statement in common with others")
 
-    return Seat(annotator, share(wins.judge), share(wins.annotator), test, None, None)
-
-
-def _tested(
-    annotator_wins: Flags,
-    judge_wins: Flags,
-    names: NDArray[np.generic],
-    epsilon: float,
-    min_statements: int,
-) -> PValue:
-    n, groups = annotator_wins.size, np.unique(names).size
+def _tested(wins: Wins, names: NDArray[np.generic], epsilon: float, min_statements: int) -> PValue:
+    n, groups = names.size, np.unique(names).size
     if n < min_statements:
         return PValue(None, n, f"fewer than {min_statements} statements in common")
     if groups < 2:
         return PValue(None, n, "all statements in common are of one cluster")
-    differences: Floats = annotator_wins.astype(np.float64) - judge_wins
+    differences: Floats = wins.annotator.astype(np.float64) - wins.judge
     error = clustered_standard_error(differences, names).value or 0.0
     excess = float(differences.mean()) - epsilon
     if error == 0:
