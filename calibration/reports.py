@@ -19,6 +19,8 @@ from calibration import (
     floors,
     loading,
     pairs,
+    rated,
+    rating_sheets,
     rubrics,
     runs,
     selfcheck_rows,
@@ -33,6 +35,7 @@ from calibration.models import (
     Disagreement,
     EvidenceSheet,
     PairOutcome,
+    RatingSheet,
     Report,
     Run,
 )
@@ -42,6 +45,7 @@ from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
 from labeling.models import Case, ReferenceSnapshot
+from labeling.ratings import Ratings
 
 __all__ = [
     "DEFAULT_SEED",
@@ -53,6 +57,8 @@ __all__ = [
     "figures",
     "full",
 ]
+
+Sheet = AnswerSheet | EvidenceSheet | RatingSheet
 
 TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
 
@@ -80,7 +86,7 @@ _COUNTED: Final = {
 
 
 def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
-    """The agreement report of a finished run against the references as they are now.
+    """The agreement report of a finished run against the references and ratings as they are now.
 
     Asked again with nothing changed, it is the same report; each round of a run has its own.
     Refused where the run is not finished or is a probe, and where nothing was graded. A partial
@@ -90,7 +96,8 @@ def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SE
     status = _finished_status(run)
     contract_major = run.rubric_version.contract_major
     frozen = references.snapshot(run.set, run.revision, contract_major, minimum)
-    return _existing(run, frozen, seed) or _compute(run, frozen, seed, status)
+    found = rating_sheets.of_run(run)
+    return _existing(run, frozen, seed, found.digest) or _compute(run, frozen, found, seed, status)
 
 
 def figures(report: Report) -> Figures:
@@ -217,13 +224,20 @@ def _finished_status(run: Run) -> str:
     return status
 
 
-def _existing(run: Run, frozen: ReferenceSnapshot, seed: int) -> Report | None:
+def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> Report | None:
     return Report.objects.filter(
-        run=run, round=run.round, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
+        run=run,
+        round=run.round,
+        snapshot=frozen,
+        seed=seed,
+        implementation=IMPLEMENTATION,
+        ratings_digest=ratings,
     ).first()
 
 
-def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Report:
+def _compute(
+    run: Run, frozen: ReferenceSnapshot, ratings: Ratings, seed: int, status: str
+) -> Report:
     loaded = loading.load(run, frozen.references)
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
@@ -232,26 +246,32 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     cited = evidence_rows.of(run, loaded, frozen)
     fates = selfcheck_rows.fates(run, loaded)
     checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
+    people = rating_sheets.beside(ratings, loaded)
+    beside = rating_sheets.figures(people, ratings, seed=seed)
+    head = _head(run, frozen, seed, status)
     report = Report(
         run=run,
         round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
+        ratings_digest=ratings.digest,
         figures={
-            **_head(run, frozen, seed, status),
+            **head,
             **computed,
             **tags.figures(loaded.columns, tag_rows.of(run)),
             "confidence": confidences.figures(loaded.columns, loaded.confidence, seed=seed),
             "evidence": evidence.figures(loaded.columns, cited, seed=seed),
             **of_answers.figures,
             **checked,
+            **beside,
         },
     )
-    sheets = (
+    sheets: list[Sheet] = [
         AnswerSheet(report=report, columns=of_answers.columns),
         EvidenceSheet(report=report, columns=evidence_rows.columns_of(loaded, cited)),
-    )
+        RatingSheet(report=report, columns=rated.stored(people)),
+    ]
     return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheets)
 
 
@@ -302,7 +322,7 @@ def _stored(
     report: Report,
     listed: list[Disagreement],
     outcomes: list[PairOutcome],
-    sheets: Sequence[AnswerSheet | EvidenceSheet],
+    sheets: Sequence[Sheet],
 ) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
@@ -313,7 +333,7 @@ def _stored(
             for sheet in sheets:
                 sheet.save(force_insert=True)
     except IntegrityError:
-        first = _existing(report.run, report.snapshot, report.seed)
+        first = _existing(report.run, report.snapshot, report.seed, report.ratings_digest)
         if first is None:
             raise
         return first
