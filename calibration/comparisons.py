@@ -16,7 +16,7 @@ from calibration.evidence import BOTH, CITED_BY_BOTH, NEITHER, STATES
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.rounds import AsOf
-from grounding.contract import FAILING, SpeechAct
+from grounding.contract import FAILING, SpeechAct, Verdict
 from labeling.caselists import HoldsTag
 from labeling.parameters import ANY
 from labeling.references import TIERS
@@ -27,13 +27,20 @@ NONE: Final = "none"
 """Of a class, or a confidence: none is stated. Of a tier: the report took no reference."""
 FAILS: Final = "failing"
 """Of a verdict: unsupported or contradictory."""
+GRADABLE, NOT_SUPPORTED = "gradable", "not_supported"
+"""Of a verdict: any but not applicable; any but supported."""
 GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
 SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
 """Of repeats: graded at least twice, and then all alike or not; graded less often."""
 
 _YES_NO: Final = ["yes", "no"]
-_VERDICTS: Final = [*(word.value for word in VERDICTS), FAILS]
+_SEVERAL_VERDICTS: Final[Mapping[str, Sequence[str]]] = {
+    FAILS: sorted(FAILING),
+    GRADABLE: [word.value for word in VERDICTS if word is not Verdict.NOT_APPLICABLE],
+    NOT_SUPPORTED: [word.value for word in VERDICTS if word is not Verdict.SUPPORTED],
+}
+_VERDICTS: Final = [*(word.value for word in VERDICTS), *_SEVERAL_VERDICTS]
 _CLASSES: Final = [*(word.value for word in CLASSES), STATED, NONE]
 
 STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
@@ -198,7 +205,7 @@ def _by_class(value: str) -> Q:
 
 
 def _by_verdict(value: str) -> Q:
-    return Q(verdict__in=sorted(FAILING) if value == FAILS else [value])
+    return Q(verdict__in=_SEVERAL_VERDICTS.get(value, [value]))
 
 
 def _by_speech_act(value: str) -> Q:
@@ -271,7 +278,7 @@ def _is(asked: str | None, true: bool) -> bool:
 
 
 def _is_verdict(asked: str | None, verdict: str) -> bool:
-    return asked is None or asked == verdict or (asked == FAILS and verdict in FAILING)
+    return asked is None or verdict in _SEVERAL_VERDICTS.get(asked, [asked])
 
 
 def _is_class(asked: str | None, claim_class: str | None) -> bool:

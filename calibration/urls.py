@@ -11,6 +11,7 @@ from calibration.views import (
     exports,
     gate,
     imports,
+    production,
     quality,
     reports,
     rubrics,
@@ -85,6 +86,11 @@ urlpatterns = [
         "sets/<id:slug>/reports/<int:pk>/answers/<int:case>/",
         answers.answer,
         name="report-answer",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/production/",
+        production.of_report,
+        name="report-production",
     ),
     path(
         "sets/<id:slug>/reports/<int:pk>/report.<id:format>",

@@ -105,6 +105,7 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "report-queue": {"GET": LEADS, "POST": LEADS},
     "report-statements": {"GET": LEADS},
     "report-pairs": {"GET": LEADS},
+    "report-production": {"GET": LEADS},
     "report-answers": {"GET": LEADS},
     "report-answer": {"GET": LEADS},
     "report-download": {"GET": LEADS},

@@ -69,6 +69,8 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
         "report-statements": reverse("report-statements", args=[slug, report.pk]),
         "report-pairs": reverse("report-pairs", args=[slug, report.pk]),
+        "report-production": reverse("report-production", args=[slug, report.pk])
+        + "?supported=620&judged=1000",
         "report-answers": reverse("report-answers", args=[slug, report.pk]),
         "report-answer": reverse("report-answer", args=[slug, report.pk, case.pk]),
         **{
