@@ -43,7 +43,7 @@ from grounding.errors import BadInput
 
 Figures = dict[str, Any]
 
-IMPLEMENTATION: Final = 3
+IMPLEMENTATION: Final = 4
 """Raised whenever the same judgments and references would give another figure."""
 
 DEFAULT_SEED: Final = 1960
@@ -97,6 +97,12 @@ def rates(columns: Columns, pair_kinds: tuple[str, ...]) -> Figures:
         **_breakdowns(compared, classed, pair_kinds),
         **_directions(compared),
     }
+
+
+def failed(columns: Columns) -> RateJSON:
+    """Of the planned judgments those that failed; a case that cannot be judged fails as a whole."""
+    reason = "nothing was planned"
+    return clustered_rate(~columns.graded, columns.cluster, reason=reason).as_json()
 
 
 def require_seed(seed: int) -> None:

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
-from calibration.stats.rates import rate
+from calibration.stats.rates import clustered_rate
 from grounding.interchange.models import Outcome
 from grounding.judges import learned, lexical
+from labeling.models import Case
 
 KINDS: Final = (learned.NAME, lexical.NAME)
 _NONE: Final = "no statement that both graded has a reference"
@@ -87,22 +88,35 @@ def _computed(report: Report, run: Run) -> dict[str, Any]:
         for pk, (_, claim_class, verdict) in report.snapshot.references.items()
     }
     sides = {"judge": _graded(report.run), "floor": _graded(run)}
-    both = sides["judge"].keys() & sides["floor"].keys() & references.keys()
+    both = sorted(sides["judge"].keys() & sides["floor"].keys() & references.keys())
     classed = {pk for pk in both if all(one[pk][0] for one in (*sides.values(), references))}
+    cluster_of = _clusters(run)
+    clusters = [cluster_of[pk] for pk in both]
 
-    def verdicts(answers: Answers) -> int:
-        return sum(answers[pk][1] == references[pk][1] for pk in both)
+    def verdicts(answers: Answers) -> list[bool]:
+        return [answers[pk][1] == references[pk][1] for pk in both]
 
-    def right(answers: Answers) -> int:
-        alike = (pk for pk in both if answers[pk][1] == references[pk][1])
-        return sum(pk not in classed or answers[pk][0] == references[pk][0] for pk in alike)
+    def right(answers: Answers) -> list[bool]:
+        classes = (pk not in classed or answers[pk][0] == references[pk][0] for pk in both)
+        return [one and alike for one, alike in zip(verdicts(answers), classes, strict=True)]
 
     return {
         name: {
-            side: rate(count(answers), len(both), reason=_NONE).as_json()
+            side: clustered_rate(hits(answers), clusters, reason=_NONE).as_json()
             for side, answers in sides.items()
         }
-        for name, count in (("verdict", verdicts), ("right", right))
+        for name, hits in (("verdict", verdicts), ("right", right))
+    }
+
+
+def _clusters(run: Run) -> dict[int, str]:
+    """What is right or wrong together: each statement's pair, else its case."""
+    paired = Case.objects.filter(set=run.set_id, pair_id__isnull=False).order_by()
+    pairs = dict(paired.values_list("pk", "pair_id"))
+    rows = Judgment.objects.filter(run=run, repeat=0).values_list("statement_id", "case_pk")
+    return {
+        statement: f"pair {pairs[case]}" if case in pairs else f"case {case}"
+        for statement, case in rows.iterator()
     }
 
 
