@@ -18,6 +18,7 @@ from calibration import (
     evidence_rows,
     floors,
     loading,
+    making,
     pairs,
     rated,
     rating_sheets,
@@ -44,7 +45,7 @@ from calibration.selfcheck import Words
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
-from labeling.models import Case, ReferenceSnapshot
+from labeling.models import Case, ReferenceSnapshot, Statement
 from labeling.ratings import Ratings
 
 __all__ = [
@@ -105,18 +106,21 @@ def figures(report: Report) -> Figures:
     return figures_in_order(report.figures)
 
 
-def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
-    """The whole report: its figures, the floors that stand beside it and every disagreement, of
-    answers too, as ``report --format json`` prints it.
+def full(report: Report, *, most: int | None = None) -> dict[str, Any]:
+    """The whole report: its figures, the floors that stand beside it, how it was made, and every
+    disagreement, of answers too, as ``report --format json`` prints it.
 
-    ``texts`` adds to each disagreement the statement's text, for renderings that people read.
+    With ``most`` it has that many disagreements and no more, for renderings that list some of
+    them, and ``disagreements_in_all`` says how many there are.
     """
     rows = _listed(report).select_related("statement__case", "judgment")
     stored = _with_answers(report)
     return {
         **stored,
         "floor": {**stored["floor"], "judges": in_order(floors.beside(report))},
-        "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
+        "made": making.of(report),
+        **({} if most is None else {"disagreements_in_all": report.disagreements.count()}),
+        "disagreements": [_described(row) for row in rows[:most].iterator(chunk_size=_BATCH)],
     }
 
 
@@ -191,11 +195,13 @@ def _listed(report: Report) -> QuerySet[Disagreement]:
     )
 
 
-def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
-    judgment = row.judgment
-    described: dict[str, Any] = {
-        "case_id": row.statement.case.case_id,
-        "statement_id": row.statement.statement_id,
+def _described(row: Disagreement) -> dict[str, Any]:
+    statement, judgment = row.statement, row.judgment
+    return {
+        "case_id": statement.case.case_id,
+        "statement_id": statement.statement_id,
+        "text": statement.text,
+        "span": _span(statement),
         "human": {
             "claim_class": row.human_class,
             "verdict": row.human_verdict,
@@ -212,7 +218,13 @@ def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
         },
         "direction": row.direction,
     }
-    return {**described, "text": row.statement.text} if texts else described
+
+
+def _span(statement: Statement) -> list[int | None] | None:
+    """Where the statement stands in the answer, in code points; None where that is not stated."""
+    if statement.span_start is None:
+        return None
+    return [statement.span_start, statement.span_end]
 
 
 def _finished_status(run: Run) -> str:

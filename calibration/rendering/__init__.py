@@ -24,6 +24,11 @@ _RENDERERS: Final[Mapping[str, tuple[Callable[[Any], str], int]]] = {
 }
 
 
+def most_listed(form: str) -> int | None:
+    """How many disagreements the form lists; None where it lists all."""
+    return _RENDERERS[form][1] if form in _RENDERERS else None
+
+
 def render(report: Mapping[str, Any], form: str) -> str:
     """The report in one of `FORMATS`, ending in a line end."""
     return _set(report, form, outline)

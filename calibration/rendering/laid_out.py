@@ -29,11 +29,20 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Verbatim:
+    """A text of many lines that stands letter for letter: a prompt, a rubric."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Section:
     title: str
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     items: Sequence[Item] = ()
+    verbatim: Sequence[Verbatim] = ()
 
 
 @dataclass(frozen=True)

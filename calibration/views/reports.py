@@ -15,6 +15,7 @@ from calibration import (
     comparisons,
     definitions,
     floors,
+    making,
     pair_lists,
     readings,
     rendering,
@@ -24,6 +25,7 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.tags import RISK
@@ -56,6 +58,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     exposures.record(member.set, request.user, "report")
     figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
+    made = making.of(report)
     context = {
         "member": member,
         "here": "runs",
@@ -70,6 +73,8 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
         "formats": FORMAT_NAMES.items(),
+        "made": made,
+        "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
@@ -184,5 +189,6 @@ def download(request: Request, slug: str, pk: int, format: str) -> HttpResponse:
     if format not in FORMATS:
         raise NotFound("a report comes as json, md or html")
     exposures.record(member.set, request.user, "report")
-    text = rendering.render(reports.full(report, texts=format != "json"), format)
+    full = reports.full(report, most=rendering.most_listed(format))
+    text = rendering.render(full, format)
     return attachment(text, f"report-{report.pk}.{format}", FORMATS[format])

@@ -206,10 +206,16 @@ KEYS = {
         "gap": {"captured": None, "dropped": RATE, "lost": RATE},
         "answers": [{"case_id", "stage", "basis"}],
     },
+    "made": {
+        "standard", "round", "implementation", "created_at", "mixed_models", "asked", "prompts",
+        "definition",
+    },
     "disagreements": [
         {
             "case_id": None,
             "statement_id": None,
+            "text": None,
+            "span": None,
             "human": {"claim_class", "verdict", "tier"},
             "judge": {
                 "claim_class", "verdict", "raw_verdict", "evidence", "explanation", "confidence",
@@ -550,6 +556,8 @@ def test_the_command_prints_its_seed_and_the_same_seed_gives_the_same_interval(h
     Report.objects.all().delete()
     again = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     other = json.loads(call("judge@1.0.0", "made", "--json"))
+    for one in (first, again):
+        del one["made"]["created_at"]
     assert first == again
     assert (first["seed"], other["seed"]) == (3, agreement.DEFAULT_SEED)
     assert first["kappa"]["verdict"]["interval"] != other["kappa"]["verdict"]["interval"]

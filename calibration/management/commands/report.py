@@ -43,6 +43,7 @@ class Command(BaseCommand):
         report = reports.create(run, minimum=options["reference"], seed=options["seed"])
         if options["json"]:
             return reports.full(report)
-        document = reports.full(report, texts=True)
-        self.stdout.write(rendering.render(document, options["format"]), ending="")
+        form = options["format"]
+        document = reports.full(report, most=rendering.most_listed(form))
+        self.stdout.write(rendering.render(document, form), ending="")
         return document
