@@ -3,7 +3,7 @@ exactly the pairs that had an outcome. Reads only, by the report's own frozen re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from django.db.models import Count, Q
 
-from calibration import pairs, selfcheck
+from calibration import pairs, rating_sheets, selfcheck
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, JudgmentQuerySet, PairOutcome, Report
@@ -31,6 +31,8 @@ GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
 SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
 """Of repeats: graded at least twice, and then all alike or not; graded less often."""
+RATED, RATED_TWICE, RATED_ONCE = "several", "two", "one"
+"""Of ratings by people: how many a statement has; several are two or more."""
 FLIPPED, TOLD, TWINS = "flipped", "told", "twins"
 """Of twins: either flip; those whose clean side is right; all that are twins."""
 
@@ -56,6 +58,7 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "tier": [*TIERS, NONE],
     "repeats": [SEVERAL, SAME, DIFFER, FEW],
     "class_repeats": [SEVERAL, SAME, DIFFER],
+    "rated": [RATED, RATED_TWICE, RATED_ONCE],
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
@@ -75,6 +78,7 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "tier": "Reference",
     "repeats": "Verdict on repeats",
     "class_repeats": "Class on repeats",
+    "rated": "Blind ratings",
 }
 _FLIPS: Final = [selfcheck.LENIENT_FLIP, selfcheck.STRICT_FLIP]
 _FATES: Final[Mapping[str, Sequence[str]]] = {
@@ -167,12 +171,22 @@ class ComparedList:
         """Those of which class and verdict pass."""
         fields = ("pk", "statement_id", "claim_class", "verdict")
         columns = self._rows().order_by("pk").values_list(*fields, "round")
+        rated = self._rated
         return [
             pk
             for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
+            if rated is None or statement in rated
             for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
+
+    @cached_property
+    def _rated(self) -> Collection[int] | None:
+        """The statements that have so many ratings in the report; None if that was not asked."""
+        if "rated" not in self.filters:
+            return None
+        sheet = rating_sheets.sheet_of(self.report)
+        return frozenset() if sheet is None else sheet.with_ratings(self.filters["rated"])
 
     def _rows(self) -> JudgmentQuerySet:
         """What the database can tell: all but what the frozen references say."""
