@@ -3,14 +3,14 @@ Reads only, by the report's own frozen references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from django.db.models import Count, F, Q, Value
 
-from calibration import confidences, evidence_rows
+from calibration import confidences, evidence_rows, rating_sheets
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.evidence import BOTH, CITED_BY_BOTH, NEITHER, STATES
 from calibration.loading import NO_REFERENCE, Reference
@@ -33,6 +33,8 @@ GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
 SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
 """Of repeats: graded at least twice, and then all alike or not; graded less often."""
+RATED, RATED_TWICE, RATED_ONCE = "several", "two", "one"
+"""Of ratings by people: how many a statement has; several are two or more."""
 
 _YES_NO: Final = ["yes", "no"]
 _SEVERAL_VERDICTS: Final[Mapping[str, Sequence[str]]] = {
@@ -64,6 +66,7 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "evidence": [BOTH, *STATES],
     "repeats": [SEVERAL, SAME, DIFFER, FEW],
     "class_repeats": [SEVERAL, SAME, DIFFER],
+    "rated": [RATED, RATED_TWICE, RATED_ONCE],
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
@@ -86,6 +89,7 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "evidence": "Evidence",
     "repeats": "Verdict on repeats",
     "class_repeats": "Class on repeats",
+    "rated": "Blind ratings",
 }
 
 
@@ -161,12 +165,22 @@ class ComparedList:
         """Those of which class and verdict pass."""
         fields = ("pk", "statement_id", "claim_class", "verdict")
         columns = self._rows().order_by("pk").values_list(*fields, "round")
+        rated = self._rated
         return [
             pk
             for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
+            if rated is None or statement in rated
             for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
+
+    @cached_property
+    def _rated(self) -> Collection[int] | None:
+        """The statements that have so many ratings in the report; None if that was not asked."""
+        if "rated" not in self.filters:
+            return None
+        sheet = rating_sheets.sheet_of(self.report)
+        return frozenset() if sheet is None else sheet.with_ratings(self.filters["rated"])
 
     def _rows(self) -> JudgmentQuerySet:
         """What the database can tell: all but what the frozen references say."""

@@ -73,22 +73,19 @@ class Compared(NamedTuple):
         return self._replace(counted=self.counted & chosen)
 
 
-def figures(
-    rated: Rated, rated_once: int, *, seed: int, epsilon: float = DEFAULT_EPSILON
-) -> Figures:
-    """``humans`` and ``alternative_annotator``; ``rated_once`` is how many statements have but one
-    rating."""
+def figures(rated: Rated, *, seed: int, epsilon: float = DEFAULT_EPSILON) -> Figures:
+    """``humans`` and ``alternative_annotator``."""
     return {
         "humans": {
             "units": rated.statement.size,
             "ratings": len(rated),
             "raters": np.unique(rated.annotator).size,
-            "rated_once": rated_once,
+            "rated_once": rated.rated_once.size,
             "failed": int((rated.judge_verdict == NOTHING).sum()),
             **_between(rated, seed),
             "ceiling": _ceiling(rated),
         },
-        "alternative_annotator": _alternative(rated, rated_once, epsilon),
+        "alternative_annotator": _alternative(rated, epsilon),
     }
 
 
@@ -199,7 +196,7 @@ def _both(rated: Rated, held: Compared, reason: str) -> Figures:
     }
 
 
-def _alternative(rated: Rated, rated_once: int, epsilon: float) -> Figures:
+def _alternative(rated: Rated, epsilon: float) -> Figures:
     test, answered = _test(rated, epsilon), rated.judge_verdict != NOTHING
     sizes = np.bincount(rated.place, minlength=rated.statement.size)
     tested = test.winning_rate.n
@@ -211,7 +208,7 @@ def _alternative(rated: Rated, rated_once: int, epsilon: float) -> Figures:
         "min_tested": MIN_TESTED,
         "statements": int(answered.sum()),
         "of_two": int((answered & (sizes == MIN_ANNOTATORS)).sum()),
-        "left_out": {"rated_once": rated_once, "failed": int((~answered).sum())},
+        "left_out": {"rated_once": rated.rated_once.size, "failed": int((~answered).sum())},
         "tested": tested,
         "untested": len(rated.annotators) - tested,
         **_answer(test),

@@ -14,8 +14,10 @@ import numpy as np
 
 from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebook
 
-_OF_STATEMENTS: Final = ("statement", "judgment", "cluster", "judge_class", "judge_verdict")
-_OF_RATINGS: Final = ("place", "annotator", "claim_class", "verdict")
+_ARRAYS: Final = (
+    *("statement", "judgment", "cluster", "judge_class", "judge_verdict"),
+    *("place", "annotator", "claim_class", "verdict", "rated_once"),
+)
 _WORDS: Final[Mapping[str, Sequence[str]]] = {
     "class": [word.value for word in CLASSES],
     "verdict": [word.value for word in VERDICTS],
@@ -41,6 +43,8 @@ class Rated:
     claim_class: Codes
     verdict: Codes
     annotators: Sequence[str]
+    rated_once: Codes
+    """The statements with one rating, of which nothing else is known here."""
 
     def __len__(self) -> int:
         return self.place.size
@@ -51,10 +55,17 @@ class Rated:
         flags: Flags = self.judge_verdict[self.place] != NOTHING
         return flags
 
+    def with_ratings(self, how_many: str) -> frozenset[int]:
+        """The statements with ``one`` rating, with ``two``, or with ``several``: two or more."""
+        if how_many == "one":
+            return frozenset(self.rated_once.tolist())
+        sizes = np.bincount(self.place, minlength=self.statement.size)
+        return frozenset(self.statement[(how_many != "two") | (sizes == 2)].tolist())
+
 
 def stored(rated: Rated) -> dict[str, Any]:
     """As a report keeps it: every code beside the words that it is a place in."""
-    columns = {name: getattr(rated, name).tolist() for name in (*_OF_STATEMENTS, *_OF_RATINGS)}
+    columns = {name: getattr(rated, name).tolist() for name in _ARRAYS}
     return {"words": _WORDS, "annotators": list(rated.annotators), **columns}
 
 
@@ -68,9 +79,7 @@ def read(columns: Mapping[str, Any]) -> Rated:
         which: np.array([places[which][word] for word in words] + [NOTHING], dtype=np.int64)
         for which, words in columns["words"].items()
     }
-    arrays = {
-        name: np.array(columns[name], dtype=np.int64) for name in (*_OF_STATEMENTS, *_OF_RATINGS)
-    }
+    arrays = {name: np.array(columns[name], dtype=np.int64) for name in _ARRAYS}
     for which, names in _STATED.items():
         # Nothing is -1, hence the last.
         arrays |= {name: turned[which][arrays[name]] for name in names}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration import humans
+from calibration import humans, loading
 from calibration.columns import CLASSES, NOTHING, VERDICTS, codebook
 from calibration.loading import Loaded, coded
 from calibration.models import RatingSheet, Report, Run
@@ -26,11 +26,17 @@ def of_run(run: Run) -> Ratings:
 
 
 def figures(
-    rated: Rated, found: Ratings, *, seed: int, epsilon: float = DEFAULT_EPSILON
+    rated: Rated, digest: str, *, seed: int, epsilon: float = DEFAULT_EPSILON
 ) -> dict[str, Any]:
     """`humans.figures` with the digest of the ratings that they are of."""
-    told = humans.figures(rated, found.rated_once, seed=seed, epsilon=epsilon)
-    return {**told, "humans": {**told["humans"], "digest": found.digest}}
+    told = humans.figures(rated, seed=seed, epsilon=epsilon)
+    return {**told, "humans": {**told["humans"], "digest": digest}}
+
+
+def now(run: Run, *, seed: int, epsilon: float = DEFAULT_EPSILON) -> dict[str, Any]:
+    """What a report on the run would say of people beside its judge. Nothing is kept of it."""
+    found = of_run(run)
+    return figures(beside(found, loading.load(run, {})), found.digest, seed=seed, epsilon=epsilon)
 
 
 def sheet_of(report: Report) -> Rated | None:
@@ -58,4 +64,5 @@ def beside(ratings: Ratings, loaded: Loaded) -> Rated:
         claim_class=coded(ratings.claim_classes, codebook(CLASSES))[row != NOTHING],
         verdict=coded(ratings.verdicts, codebook(VERDICTS))[row != NOTHING],
         annotators=codes,
+        rated_once=np.array([pk for pk in ratings.rated_once if pk in rows], dtype=np.int64),
     )

@@ -259,7 +259,7 @@ def _compute(
     fates = selfcheck_rows.fates(run, loaded)
     checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
     people = rating_sheets.beside(ratings, loaded)
-    beside = rating_sheets.figures(people, ratings, seed=seed)
+    beside = rating_sheets.figures(people, ratings.digest, seed=seed)
     head = _head(run, frozen, seed, status)
     report = Report(
         run=run,

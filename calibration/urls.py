@@ -11,6 +11,7 @@ from calibration.views import (
     exports,
     gate,
     imports,
+    people,
     production,
     quality,
     reports,
@@ -81,6 +82,15 @@ urlpatterns = [
         name="report-statements",
     ),
     path("sets/<id:slug>/reports/<int:pk>/pairs/", reports.pairs, name="report-pairs"),
+    path("sets/<id:slug>/reports/<int:pk>/ratings/", people.ratings, name="report-ratings"),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/rating-pairs/",
+        people.rating_pairs,
+        name="report-rating-pairs",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/annotators/", people.annotators, name="report-annotators"
+    ),
     path("sets/<id:slug>/reports/<int:pk>/answers/", answers.answers, name="report-answers"),
     path(
         "sets/<id:slug>/reports/<int:pk>/answers/<int:case>/",

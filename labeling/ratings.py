@@ -22,15 +22,15 @@ class Ratings:
     """Lists of one length, sorted by case, statement and annotator; ``statements`` are primary
     keys, ``annotators`` codes.
 
-    ``rated_once`` counts the statements with one rating, which are not in the lists. ``digest`` is
-    of everything here, by ids that mean the same elsewhere.
+    ``rated_once`` are the statements with one rating, which are not in the lists. ``digest`` is of
+    the lists, by ids that mean the same elsewhere, and of how many were rated once.
     """
 
     statements: list[int]
     annotators: list[str]
     claim_classes: list[str | None]
     verdicts: list[str]
-    rated_once: int
+    rated_once: list[int]
     digest: str
 
 
@@ -42,7 +42,8 @@ def read(calibration_set: CalibrationSet, revision: int, contract_major: int) ->
     ).order_by()
     counted = countable.among(labels, contract_major)
     sizes = counted.values("statement").annotate(ratings=Count("pk"))
-    rated_once = sizes.filter(ratings=1).count()
+    once = sizes.filter(ratings=1).values_list("statement_id", flat=True)
+    rated_once: list[int] = sorted(once.iterator())
     rows = counted.filter(statement__in=sizes.filter(ratings__gt=1).values("statement"))
     found = sorted(rows.values_list(*_COLUMNS).iterator(), key=lambda row: row[:3])
     return Ratings(
@@ -51,7 +52,7 @@ def read(calibration_set: CalibrationSet, revision: int, contract_major: int) ->
         claim_classes=[row[3] for row in found],
         verdicts=[row[4] for row in found],
         rated_once=rated_once,
-        digest=digest([contract_major, rated_once, [row[:-1] for row in found]]),
+        digest=digest([contract_major, len(rated_once), [row[:-1] for row in found]]),
     )
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, failing, making, selfcheck
-from calibration.rendering.laid_out import RATE, Document, Section, Table
+from calibration.rendering import answers, failing, humans, making, selfcheck
+from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -26,7 +26,6 @@ from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentence
 
 Report = Mapping[str, Any]
 
-COEFFICIENT: Final = ("value", "n", "95% interval")
 MEANINGS: Final = {
     "lenient": "reference unsupported or contradictory, judged supported",
     "strict": "reference supported, judged unsupported or contradictory",
@@ -71,6 +70,7 @@ def outline(report: Report, listed: int) -> Document:
             _references(report),
             _agreement(report),
             *_floors(report),
+            *humans.sections(report),
             _cells(report),
             *_breakdowns(report),
             _directions(report),

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from calibration import (
     behind,
     behind_answers,
+    behind_humans,
     comparisons,
     definitions,
     floors,
@@ -25,6 +26,7 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.humans import on_a_page as people_words
 from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
@@ -72,6 +74,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
+        "people": people_words(figures),
         "formats": FORMAT_NAMES.items(),
         "made": made,
         "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
@@ -92,7 +95,13 @@ def _linked(report: Report, slug: str) -> dict[str, Any]:
     return {
         **behind.linked(figures, lists),
         **behind_answers.linked(figures, of_answers, lists.statements),
+        **behind_humans.linked(figures, people_lists_of(report, slug)),
     }
+
+
+def people_lists_of(report: Report, slug: str) -> behind_humans.PeopleLists:
+    names = ("report-ratings", "report-rating-pairs", "report-annotators", "report-statements")
+    return behind_humans.PeopleLists(*(reverse(name, args=[slug, report.pk]) for name in names))
 
 
 def lists_of(report: Report, slug: str) -> behind.Lists:

@@ -12,8 +12,9 @@ from calibration.rated import Rated
 from tests.calibration.report_fixtures import CLASS_LETTERS, VERDICT_LETTERS
 
 
-def rated(*statements: str, clusters: Sequence[int] | None = None) -> Rated:
-    """Annotators are ann-1, ann-2 … from left to right; a blank is a dash, a word a failure."""
+def rated(*statements: str, clusters: Sequence[int] | None = None, once: int = 0) -> Rated:
+    """Annotators are ann-1, ann-2 … from left to right; a blank is a dash, a word a failure.
+    ``once`` further statements have one rating each."""
     assert (CLASS_LETTERS, VERDICT_LETTERS) == ("SEI", "sucn")
     assert len(CLASSES) == 3
     assert len(VERDICTS) == 4
@@ -40,6 +41,7 @@ def rated(*statements: str, clusters: Sequence[int] | None = None) -> Rated:
         claim_class=claim_class,
         verdict=verdict,
         annotators=[f"ann-{at + 1}" for at in range(1 + int(annotator.max(initial=-1)))],
+        rated_once=np.arange(once),
     )
 
 

@@ -24,7 +24,7 @@ HAND = [
 
 
 def measured(*statements, once=0):
-    return humans.figures(made(*statements), once, seed=1)
+    return humans.figures(made(*statements, once=once), seed=1)
 
 
 def short(rate):
@@ -215,8 +215,8 @@ def test_too_few_annotators_or_statements_leave_it_undecided(statements, tested,
 def test_statements_of_one_case_are_no_more_evidence_than_the_case():
     # 3 annotators who part from the judge on every fourth of 40 statements, in cases of 4.
     said = [f"Ss Ss Ss | {'Su' if at % 20 < 4 else 'Ss'}" for at in range(40)]
-    alone = humans.figures(made(*said), 0, seed=1)
-    together = humans.figures(made(*said, clusters=[at // 4 for at in range(40)]), 0, seed=1)
+    alone = humans.figures(made(*said), seed=1)
+    together = humans.figures(made(*said, clusters=[at // 4 for at in range(40)]), seed=1)
     p = [each["alternative_annotator"]["annotators"][0]["test"]["p"] for each in (alone, together)]
     assert p[1] != pytest.approx(p[0])
     width = [
