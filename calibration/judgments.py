@@ -55,7 +55,7 @@ def filters_of(run: Run) -> dict[str, Sequence[str]]:
 def reports_of(run: Run) -> QuerySet[Report]:
     """The frozen reports of a run, newest first, without their figures."""
     reports = Report.objects.filter(run=run).select_related("snapshot")
-    return reports.defer("figures", "snapshot__references").order_by("-pk")
+    return reports.defer("figures", "snapshot__statements").order_by("-pk")
 
 
 class JudgmentList:

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from enum import StrEnum
+from typing import Final
 
 import numpy as np
 
 from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebook
+from labeling.arrays import Packed, pack
 
 _ARRAYS: Final = (
     *("statement", "judgment", "cluster", "judge_class", "judge_verdict"),
     *("place", "annotator", "claim_class", "verdict", "rated_once"),
 )
-_WORDS: Final[Mapping[str, Sequence[str]]] = {
-    "class": [word.value for word in CLASSES],
-    "verdict": [word.value for word in VERDICTS],
+_WORDS: Final[Mapping[str, tuple[StrEnum, ...]]] = {
+    "judge_class": CLASSES,
+    "claim_class": CLASSES,
+    "judge_verdict": VERDICTS,
+    "verdict": VERDICTS,
 }
 
 
@@ -63,30 +67,19 @@ class Rated:
         return frozenset(self.statement[(how_many != "two") | (sizes == 2)].tolist())
 
 
-def stored(rated: Rated) -> dict[str, Any]:
+def packed(rated: Rated) -> bytes:
     """As a report keeps it: every code beside the words that it is a place in."""
-    columns = {name: getattr(rated, name).tolist() for name in _ARRAYS}
-    return {"words": _WORDS, "annotators": list(rated.annotators), **columns}
+    words = {**_WORDS, "annotator": rated.annotators}
+    return pack({name: getattr(rated, name) for name in _ARRAYS}, words)
 
 
-def read(columns: Mapping[str, Any]) -> Rated:
-    """What `stored` wrote, whatever the order of words is by now."""
-    places = {
-        "class": codebook(CLASSES),
-        "verdict": codebook(VERDICTS),
-    }
-    turned = {
-        which: np.array([places[which][word] for word in words] + [NOTHING], dtype=np.int64)
-        for which, words in columns["words"].items()
-    }
-    arrays = {name: np.array(columns[name], dtype=np.int64) for name in _ARRAYS}
-    for which, names in _STATED.items():
+def read(columns: bytes | memoryview) -> Rated:
+    """What `packed` wrote, whatever the order of words is by now."""
+    sheet = Packed(columns)
+    arrays = {name: sheet.codes(name) for name in _ARRAYS}
+    for name, vocabulary in _WORDS.items():
+        book = codebook(vocabulary)
         # Nothing is -1, hence the last.
-        arrays |= {name: turned[which][arrays[name]] for name in names}
-    return Rated(**arrays, annotators=columns["annotators"])
-
-
-_STATED: Final = {
-    "class": ("judge_class", "claim_class"),
-    "verdict": ("judge_verdict", "verdict"),
-}
+        turned = np.array([*(book[word] for word in sheet.words[name]), NOTHING], dtype=np.int64)
+        arrays[name] = turned[arrays[name]]
+    return Rated(**arrays, annotators=sheet.words["annotator"])

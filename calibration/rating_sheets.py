@@ -17,6 +17,7 @@ from calibration.models import RatingSheet, Report, Run
 from calibration.rated import Rated, read
 from calibration.stats.alt_test import DEFAULT_EPSILON
 from labeling import ratings
+from labeling.frozen import Frozen
 from labeling.ratings import Ratings
 
 
@@ -36,7 +37,9 @@ def figures(
 def now(run: Run, *, seed: int, epsilon: float = DEFAULT_EPSILON) -> dict[str, Any]:
     """What a report on the run would say of people beside its judge. Nothing is kept of it."""
     found = of_run(run)
-    return figures(beside(found, loading.load(run, {})), found.digest, seed=seed, epsilon=epsilon)
+    return figures(
+        beside(found, loading.load(run, Frozen.of({}))), found.digest, seed=seed, epsilon=epsilon
+    )
 
 
 def sheet_of(report: Report) -> Rated | None:

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from calibration import reports
 from calibration.agreement import DIRECTIONS
-from calibration.models import Disagreement, Report
+from calibration.error_sheets import Disagreement
+from calibration.models import Report
 from calibration.rendering import failing, selfcheck
 from calibration.rendering.numbers import Sentence
 from calibration.rendering.outline import MEANINGS

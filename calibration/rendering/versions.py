@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from calibration.rendering.comparison import CHANCE, cell_name, more_or_less, p_value
+from calibration.rendering.comparison import CHANCE, cell_name, more_or_less
 from calibration.rendering.laid_out import RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
@@ -14,6 +14,7 @@ from calibration.rendering.numbers import (
     Sentence,
     counted,
     decimal,
+    p_value,
     percent,
     rate_cells,
     read,

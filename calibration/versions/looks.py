@@ -21,6 +21,7 @@ from django.db.models import F, Q, QuerySet, Value
 from calibration.models import Judgment, Report, Run
 from grounding.interchange.models import Outcome
 from labeling.caselists import HoldsTag
+from labeling.frozen import Frozen
 from labeling.models import CalibrationSet, Case, ReferenceSnapshot, Statement
 
 HOLDOUT: Final = "holdout"
@@ -162,14 +163,14 @@ def _reports(calibration_set: CalibrationSet) -> dict[int, list[tuple[Look, int]
 
 def _references(
     reports: Mapping[int, Sequence[tuple[Look, int]]], wanted: Mapping[int, int]
-) -> dict[int, frozenset[int]]:
+) -> dict[int, set[int]]:
     """Which of the statements each snapshot has a reference for. Read one by one, since each
-    is a document as large as the set."""
+    is as large as the set."""
     pks = {snapshot for told in reports.values() for _, snapshot in told}
-    rows = ReferenceSnapshot.objects.filter(pk__in=pks).values_list("pk", "references")
+    rows = ReferenceSnapshot.objects.filter(pk__in=pks).values_list("pk", "statements")
     return {
-        pk: frozenset(one for one in wanted if str(one) in references)
-        for pk, references in rows.iterator(chunk_size=1)
+        pk: wanted.keys() & Frozen.unpacked(packed, ()).statements.tolist()
+        for pk, packed in rows.iterator(chunk_size=1)
     }
 
 

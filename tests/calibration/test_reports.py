@@ -15,9 +15,10 @@ from django.test.utils import CaptureQueriesContext
 from calibration import agreement, loading, reports
 from calibration.models import (
     AnswerSheet,
-    Disagreement,
+    DisagreementSheet,
+    EvidenceSheet,
     Judgment,
-    PairOutcome,
+    PairSheet,
     RatingSheet,
     Report,
     RubricVersion,
@@ -457,7 +458,7 @@ def test_a_report_and_its_list_are_stored_both_or_neither(hand, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("the power went")
 
-    monkeypatch.setattr(Disagreement.objects, "bulk_create", fail)
+    monkeypatch.setattr(PairSheet, "save", fail)
     with pytest.raises(RuntimeError):
         reports.create(hand)
     assert not Report.objects.exists()
@@ -494,7 +495,7 @@ def test_two_who_ask_at_once_get_the_same_report(monkeypatch):
     assert len(made) == 2
     assert len(set(made)) == 1
     assert Report.objects.count() == 1
-    assert Disagreement.objects.count() == 10
+    assert DisagreementSheet.objects.count() == 1
 
 
 def test_without_its_defence_the_second_of_two_would_fail(hand, monkeypatch):
@@ -549,10 +550,8 @@ def test_the_command_prints_one_json_object_in_either_spelling(hand):
 
 def test_the_command_prints_its_seed_and_the_same_seed_gives_the_same_interval(hand):
     first = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
-    Disagreement.objects.all().delete()
-    PairOutcome.objects.all().delete()
-    AnswerSheet.objects.all().delete()
-    RatingSheet.objects.all().delete()
+    for sheets in (DisagreementSheet, PairSheet, AnswerSheet, EvidenceSheet, RatingSheet):
+        sheets.objects.all().delete()
     Report.objects.all().delete()
     again = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     other = json.loads(call("judge@1.0.0", "made", "--json"))
