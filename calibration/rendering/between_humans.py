@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from calibration.rendering import text
-from calibration.rendering.laid_out import RATE, Document, Section, Table
+from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     coefficient_cells,
     decimal,
@@ -16,7 +16,6 @@ from calibration.rendering.numbers import (
     share_of,
     words,
 )
-from calibration.rendering.outline import COEFFICIENT
 
 REASONS: Final = {
     "revealed": "made after a judge's output, the answer key or another's label was shown",

@@ -8,6 +8,7 @@ from typing import Final
 
 RATE: Final = ("count", "n", "rate", "95% interval")
 """The headers of a rate's cells."""
+COEFFICIENT: Final = ("value", "n", "95% interval")
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from calibration import (
     behind,
     behind_answers,
+    behind_sureness,
     comparisons,
     definitions,
     floors,
@@ -26,6 +27,7 @@ from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
+from calibration.rendering.sureness import on_a_page as sureness_words
 from calibration.tags import RISK
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
@@ -69,6 +71,8 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
+        "sureness": sureness_words(figures),
+        "curve": readings.reliability(figures),
         "formats": FORMAT_NAMES.items(),
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
@@ -86,6 +90,7 @@ def _linked(report: Report, slug: str) -> dict[str, Any]:
     of_answers = reverse("report-answers", args=[slug, report.pk])
     return {
         **behind.linked(figures, lists),
+        **behind_sureness.linked(figures, lists),
         **behind_answers.linked(figures, of_answers, lists.statements),
     }
 

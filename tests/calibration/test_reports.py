@@ -16,6 +16,7 @@ from calibration import agreement, loading, reports
 from calibration.models import (
     AnswerSheet,
     Disagreement,
+    EvidenceSheet,
     Judgment,
     PairOutcome,
     Report,
@@ -37,6 +38,7 @@ VERDICTS = {"supported", "unsupported", "contradictory", "not_applicable"}
 CLAIM_TYPES = {"quantity", "date", "entity", "negation", "quantifier", "causal", "qualitative"}
 SPEECH_ACTS = {"assertion", "refusal", "clarification", "retrieval_statement", "procedural"}
 BEHAVIOUR = {"abstained": RATE, "mixed": None, "asserted": None, "neither": None, "unread": None}
+SCORES = {"precision": RATE, "recall": RATE, "f1": None, "f1_score": COEFFICIENT}
 BY_PASS = {"verdict": COEFFICIENT, "class": COEFFICIENT}
 
 # Every key of a report as it is published. ``without_evidence`` is beyond the published list:
@@ -63,18 +65,21 @@ KEYS = {
     "overall": RATE,
     "class": RATE,
     "verdict": RATE,
+    "verdict_given_class": RATE,
     "by_class": dict.fromkeys(CLASSES, RATE),
     "by_verdict": dict.fromkeys(VERDICTS, RATE),
     "by_class_and_verdict": [{"claim_class", "verdict"} | RATE],
     "by_claim_type": dict.fromkeys(CLAIM_TYPES, RATE),
     "by_pair_kind": {"number": RATE},
     "by_speech_act": dict.fromkeys(SPEECH_ACTS, RATE),
+    "by_tag": {},
+    "by_risk": {},
+    "tags_left_out": {"by_tag", "by_risk"},
     "kappa": BY_PASS,
     "ac1": BY_PASS,
     "mcc": BY_PASS,
-    "per_verdict": {
-        verdict: {"precision": RATE, "recall": RATE, "f1": None} for verdict in VERDICTS
-    },
+    "per_verdict": dict.fromkeys(VERDICTS, SCORES),
+    "per_class": dict.fromkeys(CLASSES, SCORES),
     "confusion": {
         "verdict": {"labels", "rows_human_columns_judge"},
         "class": {"labels", "rows_human_columns_judge"},
@@ -82,6 +87,27 @@ KEYS = {
     "lenient": RATE,
     "strict": RATE,
     "class_escape": RATE,
+    "severity": {
+        "lenient": COEFFICIENT,
+        "strict": COEFFICIENT,
+        "class_escape": COEFFICIENT,
+        "weights": [{"direction", "reference", "judged", "weight", "count"}],
+    },
+    "confidence": {
+        "with": None,
+        "without": None,
+        **dict.fromkeys(
+            ("brier", "reliability", "resolution", "uncertainty", "within", "expected_error"),
+            COEFFICIENT,
+        ),
+        "chance_error": COEFFICIENT,
+        "bins": [{"low": None, "high": None, "confidence": None, "right": RATE}],
+    },
+    "evidence": {
+        "shared": RATE,
+        **dict.fromkeys(("precision", "recall", "f1", "iou"), COEFFICIENT),
+        **dict.fromkeys(("both_cite", "apart", "only_human", "only_judge", "neither")),
+    },
     "pairs": {
         "n", "both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete",
     },
@@ -108,6 +134,8 @@ KEYS = {
     "floor": {
         "always_majority": RATE,
         "always_majority_cell": RATE,
+        "always_majority_lenient": RATE,
+        "always_majority_strict": RATE,
         "judges": [
             {
                 "kind": None,
@@ -115,6 +143,8 @@ KEYS = {
                 "run": None,
                 "verdict": {"judge": RATE, "floor": RATE},
                 "right": {"judge": RATE, "floor": RATE},
+                "lenient": {"judge": RATE, "floor": RATE},
+                "strict": {"judge": RATE, "floor": RATE},
             }
         ],
     },
@@ -468,7 +498,7 @@ def reading_queries(size):
 def test_the_number_of_reading_queries_does_not_grow_with_the_run():
     created, shown = reading_queries(20)
     assert reading_queries(400) == (created, shown)
-    assert created <= 13
+    assert created <= 15
     # Counts, a part of the list, the whole list, those of answers; and for the floors the run
     # and its version.
     assert shown == 7
@@ -495,6 +525,7 @@ def test_the_command_prints_its_seed_and_the_same_seed_gives_the_same_interval(h
     Disagreement.objects.all().delete()
     PairOutcome.objects.all().delete()
     AnswerSheet.objects.all().delete()
+    EvidenceSheet.objects.all().delete()
     Report.objects.all().delete()
     again = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     other = json.loads(call("judge@1.0.0", "made", "--json"))
@@ -570,5 +601,10 @@ def test_wice_shows_its_published_figures(wice, judge, agreed, kappa, lenient, s
     assert report["reference"]["tiers"]["single"] == 100
     assert report["class_not_labelled"] == 100
     assert len(report["disagreements"]) == 100 - agreed
+    # 95 of the labels cite evidence; neither judge does, nor says how sure it is.
+    cited = report["evidence"]
+    assert (cited["only_human"], cited["neither"], cited["f1"]["value"]) == (95, 5, None)
+    assert (report["confidence"]["with"], report["confidence"]["without"]) == (0, 100)
+    assert report["severity"]["lenient"]["value"] == pytest.approx(lenient / 78)
     if interval:
         assert report["verdict"]["interval"] == pytest.approx(interval, abs=5e-4)
