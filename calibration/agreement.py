@@ -107,6 +107,12 @@ def rates(columns: Columns, pair_kinds: tuple[str, ...]) -> Figures:
     }
 
 
+def failed(columns: Columns) -> RateJSON:
+    """Of the planned judgments those that failed; a case that cannot be judged fails as a whole."""
+    reason = "nothing was planned"
+    return clustered_rate(~columns.graded, columns.cluster, reason=reason).as_json()
+
+
 def require_seed(seed: int) -> None:
     """Raise BadInput for what is no seed, or none that a store could keep."""
     if not 0 <= seed < 2**63:

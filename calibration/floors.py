@@ -8,15 +8,17 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
+from calibration.columns import VERDICTS
 from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
-from calibration.stats.rates import rate
+from calibration.stats.rates import clustered_rate
 from calibration.stats.results import RateJSON
 from grounding.contract import FAILING, Verdict
 from grounding.interchange.models import Outcome
 from grounding.judges import learned, lexical
+from labeling.models import Case
 
 KINDS: Final = (learned.NAME, lexical.NAME)
 _NONE: Final = "no statement that both graded has a reference"
@@ -27,6 +29,8 @@ Answer = tuple[str | None, str | None]
 """Class and verdict."""
 Answers = Mapping[int, Answer]
 """By the statement's primary key."""
+Hit = Callable[[Answer, Answer], bool]
+"""Whether a judge's answer, beside the reference, is one to be counted."""
 
 
 def beside(report: Report) -> list[dict[str, Any]]:
@@ -98,33 +102,45 @@ def _computed(report: Report, run: Run) -> dict[str, Any]:
     references: Answers = {
         int(pk): (frozen[1], frozen[2]) for pk, frozen in report.snapshot.references.items()
     }
-    sides = {"judge": _graded(report.run), "floor": _graded(run)}
-    both = sides["judge"].keys() & sides["floor"].keys() & references.keys()
-    classed = {pk for pk in both if all(one[pk][0] for one in (*sides.values(), references))}
-    fail = {pk for pk in both if references[pk][1] in FAILING}
-    hold = {pk for pk in both if references[pk][1] == Verdict.SUPPORTED}
+    human, judge, floor = _on_the_same(references, _graded(report.run), _graded(run))
+    cluster_of = _clusters(run)
 
-    def alike(pk: int, said: Answer) -> bool:
-        return said[1] == references[pk][1]
-
-    def right(pk: int, said: Answer) -> bool:
-        return alike(pk, said) and (pk not in classed or said[0] == references[pk][0])
+    def shares(hit: Hit, verdicts: Container[str], reason: str) -> dict[str, RateJSON]:
+        """Of each side: on how many of the statements with these references it is a hit."""
+        among = [pk for pk in human if human[pk][1] in verdicts]
+        clusters = [cluster_of[pk] for pk in among]
+        return {
+            side: clustered_rate(
+                [hit(said[pk], human[pk]) for pk in among], clusters, reason=reason
+            ).as_json()
+            for side, said in (("judge", judge), ("floor", floor))
+        }
 
     return {
-        "verdict": _shares(sides, both, alike, _NONE),
-        "right": _shares(sides, both, right, _NONE),
-        "lenient": _shares(sides, fail, lambda _, said: said[1] == Verdict.SUPPORTED, _NO_FAILING),
-        "strict": _shares(sides, hold, lambda _, said: said[1] in FAILING, _NO_SUPPORTED),
+        "verdict": shares(lambda said, true: said[1] == true[1], VERDICTS, _NONE),
+        "right": shares(lambda said, true: said == true, VERDICTS, _NONE),
+        "lenient": shares(lambda said, _: said[1] == Verdict.SUPPORTED, FAILING, _NO_FAILING),
+        "strict": shares(lambda said, _: said[1] in FAILING, {Verdict.SUPPORTED}, _NO_SUPPORTED),
     }
 
 
-def _shares(
-    sides: Mapping[str, Answers], among: Set[int], hit: Callable[[int, Answer], bool], reason: str
-) -> dict[str, RateJSON]:
-    """Of each side: on how many of the statements ``among`` it is a hit."""
+def _on_the_same(*sides: Answers) -> list[Answers]:
+    """The answers on the statements that all sides have, with a class where all state one."""
+    both = sorted(set.intersection(*(set(side) for side in sides)))
+    classed = {pk for pk in both if all(side[pk][0] for side in sides)}
+    return [
+        {pk: (side[pk][0] if pk in classed else None, side[pk][1]) for pk in both} for side in sides
+    ]
+
+
+def _clusters(run: Run) -> dict[int, str]:
+    """What is right or wrong together: each statement's pair, else its case."""
+    paired = Case.objects.filter(set=run.set_id, pair_id__isnull=False).order_by()
+    pairs = dict(paired.values_list("pk", "pair_id"))
+    rows = Judgment.objects.filter(run=run, repeat=0).values_list("statement_id", "case_pk")
     return {
-        side: rate(sum(hit(pk, answers[pk]) for pk in among), len(among), reason=reason).as_json()
-        for side, answers in sides.items()
+        statement: f"pair {pairs[case]}" if case in pairs else f"case {case}"
+        for statement, case in rows.iterator()
     }
 
 

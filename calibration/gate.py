@@ -26,19 +26,20 @@ HUMAN: Final = "single"
 
 @dataclass(frozen=True)
 class Measured:
-    """``figures`` are the rates of a report; ``leniency`` is None for a run that is its own
-    baseline."""
+    """``figures`` are the rates of a report, ``failed`` the share of planned judgments that
+    failed; ``leniency`` is None for a run that is its own baseline."""
 
     run: Run
     baseline: Run | None
     policy: GatePolicy
     figures: Mapping[str, Any]
+    failed: Mapping[str, Any]
     leniency: Mapping[str, Any] | None
     digest: str
 
     @property
     def checks(self) -> list[Check]:
-        return gating.checks(self.policy, self.figures, self.leniency)
+        return gating.checks(self.policy, self.figures, self.failed, self.leniency)
 
     @property
     def result(self) -> str:
@@ -61,7 +62,9 @@ def measure(version: RubricVersion, calibration_set: CalibrationSet) -> Measured
             "by a person"
         )
     baseline = baseline_of(run)
-    return Measured(run, baseline, policy, figures, _leniency(baseline, run), resolved.digest)
+    failed = agreement.failed(loaded.columns)
+    leniency = _leniency(baseline, run)
+    return Measured(run, baseline, policy, figures, failed, leniency, resolved.digest)
 
 
 def full(version: RubricVersion, measured: Measured) -> dict[str, Any]:

@@ -341,13 +341,17 @@ class Report(models.Model):
     snapshot = models.ForeignKey(ReferenceSnapshot, models.PROTECT, related_name="reports")
     seed = models.BigIntegerField()
     implementation = models.PositiveIntegerField()
+    # Of the ratings that people gave (`labeling.ratings`), which can change while no reference
+    # does. Empty for a report of before.
+    ratings_digest = models.CharField(max_length=71, default="")
     figures = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints: ClassVar = [
             UniqueConstraint(
-                fields=["run", "round", "snapshot", "seed", "implementation"], name="report_once"
+                fields=["run", "round", "snapshot", "seed", "implementation", "ratings_digest"],
+                name="report_once",
             ),
         ]
 
@@ -391,6 +395,16 @@ class EvidenceSheet(models.Model):
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="evidence_sheet", primary_key=True
+    )
+    columns = models.JSONField()
+
+
+class RatingSheet(models.Model):
+    """The ratings of people that a report froze, with what its judge said beside: columns, kept
+    like those of `AnswerSheet` (`calibration.rated`)."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="rating_sheet", primary_key=True
     )
     columns = models.JSONField()
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from calibration import charts, reports
 from calibration.agreement import DIRECTIONS
 from calibration.models import Disagreement, Report
-from calibration.rendering import selfcheck
+from calibration.rendering import failing, selfcheck
 from calibration.rendering.numbers import Sentence
 from calibration.rendering.outline import MEANINGS, tagged
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, in_pieces
@@ -75,10 +75,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Part:
-    """One disagreement with what it rests on, cut out of its case."""
+    """One disagreement with what it rests on, cut out of its case; ``cited`` names each text that
+    the judge quotes, and where in it."""
 
     row: Disagreement
     excerpts: Excerpts
+    cited: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -188,7 +190,11 @@ def _in_place(rows: Sequence[Disagreement]) -> list[Part]:
         held = Source.objects.filter(set=rows[0].statement.case.set_id, source_id__in=wanted)
         texts = dict(held.values_list("source_id", "text"))
     return [
-        Part(row, excerpts.cut(row.statement.case.context, texts, each))
+        Part(
+            row,
+            excerpts.cut(row.statement.case.context, texts, each),
+            failing.places(row.judgment.evidence),
+        )
         for row, each in zip(rows, cited, strict=True)
     ]
 

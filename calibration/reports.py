@@ -18,7 +18,10 @@ from calibration import (
     evidence_rows,
     floors,
     loading,
+    making,
     pairs,
+    rated,
+    rating_sheets,
     rubrics,
     runs,
     selfcheck_rows,
@@ -33,6 +36,7 @@ from calibration.models import (
     Disagreement,
     EvidenceSheet,
     PairOutcome,
+    RatingSheet,
     Report,
     Run,
 )
@@ -41,7 +45,8 @@ from calibration.selfcheck import Words
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
-from labeling.models import Case, ReferenceSnapshot
+from labeling.models import Case, ReferenceSnapshot, Statement
+from labeling.ratings import Ratings
 
 __all__ = [
     "DEFAULT_SEED",
@@ -53,6 +58,8 @@ __all__ = [
     "figures",
     "full",
 ]
+
+Sheet = AnswerSheet | EvidenceSheet | RatingSheet
 
 TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
 
@@ -80,7 +87,7 @@ _COUNTED: Final = {
 
 
 def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
-    """The agreement report of a finished run against the references as they are now.
+    """The agreement report of a finished run against the references and ratings as they are now.
 
     Asked again with nothing changed, it is the same report; each round of a run has its own.
     Refused where the run is not finished or is a probe, and where nothing was graded. A partial
@@ -90,7 +97,8 @@ def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SE
     status = _finished_status(run)
     contract_major = run.rubric_version.contract_major
     frozen = references.snapshot(run.set, run.revision, contract_major, minimum)
-    return _existing(run, frozen, seed) or _compute(run, frozen, seed, status)
+    found = rating_sheets.of_run(run)
+    return _existing(run, frozen, seed, found.digest) or _compute(run, frozen, found, seed, status)
 
 
 def figures(report: Report) -> Figures:
@@ -98,18 +106,21 @@ def figures(report: Report) -> Figures:
     return figures_in_order(report.figures)
 
 
-def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
-    """The whole report: its figures, the floors that stand beside it and every disagreement, of
-    answers too, as ``report --format json`` prints it.
+def full(report: Report, *, most: int | None = None) -> dict[str, Any]:
+    """The whole report: its figures, the floors that stand beside it, how it was made, and every
+    disagreement, of answers too, as ``report --format json`` prints it.
 
-    ``texts`` adds to each disagreement the statement's text, for renderings that people read.
+    With ``most`` it has that many disagreements and no more, for renderings that list some of
+    them, and ``disagreements_in_all`` says how many there are.
     """
     rows = _listed(report).select_related("statement__case", "judgment")
     stored = _with_answers(report)
     return {
         **stored,
         "floor": {**stored["floor"], "judges": in_order(floors.beside(report))},
-        "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
+        "made": making.of(report),
+        **({} if most is None else {"disagreements_in_all": report.disagreements.count()}),
+        "disagreements": [_described(row) for row in rows[:most].iterator(chunk_size=_BATCH)],
     }
 
 
@@ -184,11 +195,13 @@ def _listed(report: Report) -> QuerySet[Disagreement]:
     )
 
 
-def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
-    judgment = row.judgment
-    described: dict[str, Any] = {
-        "case_id": row.statement.case.case_id,
-        "statement_id": row.statement.statement_id,
+def _described(row: Disagreement) -> dict[str, Any]:
+    statement, judgment = row.statement, row.judgment
+    return {
+        "case_id": statement.case.case_id,
+        "statement_id": statement.statement_id,
+        "text": statement.text,
+        "span": _span(statement),
         "human": {
             "claim_class": row.human_class,
             "verdict": row.human_verdict,
@@ -205,7 +218,13 @@ def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
         },
         "direction": row.direction,
     }
-    return {**described, "text": row.statement.text} if texts else described
+
+
+def _span(statement: Statement) -> list[int | None] | None:
+    """Where the statement stands in the answer, in code points; None where that is not stated."""
+    if statement.span_start is None:
+        return None
+    return [statement.span_start, statement.span_end]
 
 
 def _finished_status(run: Run) -> str:
@@ -217,13 +236,20 @@ def _finished_status(run: Run) -> str:
     return status
 
 
-def _existing(run: Run, frozen: ReferenceSnapshot, seed: int) -> Report | None:
+def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> Report | None:
     return Report.objects.filter(
-        run=run, round=run.round, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
+        run=run,
+        round=run.round,
+        snapshot=frozen,
+        seed=seed,
+        implementation=IMPLEMENTATION,
+        ratings_digest=ratings,
     ).first()
 
 
-def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Report:
+def _compute(
+    run: Run, frozen: ReferenceSnapshot, ratings: Ratings, seed: int, status: str
+) -> Report:
     loaded = loading.load(run, frozen.references)
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
@@ -232,26 +258,32 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     cited = evidence_rows.of(run, loaded, frozen)
     fates = selfcheck_rows.fates(run, loaded)
     checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
+    people = rating_sheets.beside(ratings, loaded)
+    beside = rating_sheets.figures(people, ratings.digest, seed=seed)
+    head = _head(run, frozen, seed, status)
     report = Report(
         run=run,
         round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
+        ratings_digest=ratings.digest,
         figures={
-            **_head(run, frozen, seed, status),
+            **head,
             **computed,
             **tags.figures(loaded.columns, tag_rows.of(run)),
             "confidence": confidences.figures(loaded.columns, loaded.confidence, seed=seed),
             "evidence": evidence.figures(loaded.columns, cited, seed=seed),
             **of_answers.figures,
             **checked,
+            **beside,
         },
     )
-    sheets = (
+    sheets: list[Sheet] = [
         AnswerSheet(report=report, columns=of_answers.columns),
         EvidenceSheet(report=report, columns=evidence_rows.columns_of(loaded, cited)),
-    )
+        RatingSheet(report=report, columns=rated.stored(people)),
+    ]
     return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheets)
 
 
@@ -302,7 +334,7 @@ def _stored(
     report: Report,
     listed: list[Disagreement],
     outcomes: list[PairOutcome],
-    sheets: Sequence[AnswerSheet | EvidenceSheet],
+    sheets: Sequence[Sheet],
 ) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
@@ -313,7 +345,7 @@ def _stored(
             for sheet in sheets:
                 sheet.save(force_insert=True)
     except IntegrityError:
-        first = _existing(report.run, report.snapshot, report.seed)
+        first = _existing(report.run, report.snapshot, report.seed, report.ratings_digest)
         if first is None:
             raise
         return first

@@ -11,6 +11,8 @@ from calibration.views import (
     exports,
     gate,
     imports,
+    people,
+    production,
     quality,
     reports,
     rubrics,
@@ -80,11 +82,25 @@ urlpatterns = [
         name="report-statements",
     ),
     path("sets/<id:slug>/reports/<int:pk>/pairs/", reports.pairs, name="report-pairs"),
+    path("sets/<id:slug>/reports/<int:pk>/ratings/", people.ratings, name="report-ratings"),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/rating-pairs/",
+        people.rating_pairs,
+        name="report-rating-pairs",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/annotators/", people.annotators, name="report-annotators"
+    ),
     path("sets/<id:slug>/reports/<int:pk>/answers/", answers.answers, name="report-answers"),
     path(
         "sets/<id:slug>/reports/<int:pk>/answers/<int:case>/",
         answers.answer,
         name="report-answer",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/production/",
+        production.of_report,
+        name="report-production",
     ),
     path(
         "sets/<id:slug>/reports/<int:pk>/report.<id:format>",

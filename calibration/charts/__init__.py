@@ -1,7 +1,7 @@
 """Figures of a report as pictures: plain data in, a picture and the table behind it out.
 
-A builder only says what is to be drawn; `Figure.svg` draws it, and only then are altair and
-vl-convert imported. What is drawn is inline SVG that a strict policy lets through: no style, no
+A builder only says what is to be drawn; `Figure.svg` draws it, and only then is vl-convert
+imported. What is drawn is inline SVG that a strict policy lets through: no style, no
 script, nothing from elsewhere, colours from the page's own custom properties.
 """
 

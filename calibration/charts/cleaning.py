@@ -66,7 +66,8 @@ def clean(svg: str, picture: Picture, placeholder: str) -> SafeString:
     inside = "".join(_children(root, links))
     links.require_all()
     return mark_safe(  # noqa: S308  # every part was written by this module
-        f"<svg {_attributes(root)} {_named(picture)}>"
+        f'<svg class="{_size(root)}" {_attributes(root)} '
+        f"{_named(picture)}>"
         f"<desc>{escape(picture.description)}</desc>{inside}</svg>"
     )
 
@@ -94,7 +95,13 @@ class _Links:
 def _named(picture: Picture) -> str:
     """An image as a whole, unless parts of it lead somewhere: those must stay within reach."""
     role = "group" if picture.links else "img"
-    return f'role="{role}" aria-label="{escape(picture.title)}" focusable="false"'
+    return f'role="{role}" aria-label="{escape(picture.title)}"'
+
+
+def _size(root: ET.Element) -> str:
+    """How far a picture may shrink before it has to scroll, as a class of charts.css."""
+    width = float(root.get("width", "0"))
+    return "small" if width <= 400 else "middle" if width <= 520 else "large"
 
 
 def _children(element: ET.Element, links: _Links) -> Iterator[str]:

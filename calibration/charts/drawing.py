@@ -1,14 +1,14 @@
-"""From a picture's data to SVG: the only place where altair and vl-convert are set to work."""
+"""From a picture's data to SVG: the only place where vl-convert is set to work."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from importlib import import_module
 from typing import Any, Final
 
 from django.utils.safestring import SafeString
 
-from calibration.charts import cleaning
+from calibration.charts import cleaning, vega
 from calibration.charts.figures import Picture
 
 _KEPT: Final = 256
@@ -45,15 +45,17 @@ def _drawn(keyed: _Keyed) -> SafeString:
 
 
 def specification(picture: Picture) -> dict[str, Any]:
-    """The Vega-Lite specification, made and checked by altair."""
-    drawn = import_module(f"calibration.charts.drawn.{picture.kind}")
-    theme = import_module("calibration.charts.drawn.theme")
-    made: dict[str, Any] = theme.dressed(drawn.chart(picture.data)).to_dict()
-    return made
+    """The picture in Vega-Lite, its links as placeholders."""
+    return vega.specification(picture, [_with_link(row) for row in picture.rows])
+
+
+def _with_link(row: Mapping[str, Any]) -> dict[str, Any]:
+    link = row.get("link")
+    return {**row, "href": None if link is None else f"{PLACEHOLDER}{link}"}
 
 
 def _converted(spec: dict[str, Any]) -> str:
-    import vl_convert
+    import vl_convert  # about 60 MB and a second, so only once something is drawn
 
     # Nothing may be fetched: no address is allowed.
     return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])

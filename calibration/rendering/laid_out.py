@@ -9,6 +9,7 @@ from typing import Final
 RATE: Final = ("count", "n", "rate", "95% interval")
 """The headers of a rate's cells."""
 COEFFICIENT: Final = ("value", "n", "95% interval")
+"""The headers of a coefficient's."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,20 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Verbatim:
+    """A text of many lines that stands letter for letter: a prompt, a rubric."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Section:
     title: str
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     items: Sequence[Item] = ()
+    verbatim: Sequence[Verbatim] = ()
 
 
 @dataclass(frozen=True)

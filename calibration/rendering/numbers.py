@@ -36,6 +36,13 @@ def decimal(value: float | None, places: int = 4) -> str:
     return minus(f"{round(value, places) + 0.0:.{places}f}")
 
 
+def p_value(p: float | None) -> str:
+    """A dash where there is no test."""
+    if p is None:
+        return UNDEFINED
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
+
+
 def signed(share: float) -> str:
     """A difference of shares in percentage points, with its sign."""
     return minus(f"{100 * share:+.1f}")

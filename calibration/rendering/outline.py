@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, selfcheck, sureness
-from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Item, Section, Table
+from calibration.rendering import answers, failing, humans, making, selfcheck, sureness
+from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -71,13 +71,14 @@ def outline(report: Report, listed: int) -> Document:
     version = f"{rubric['name']}@{rubric['version']}"
     return Document(
         title=f"{version} on {measured['slug']}, revision {measured['revision']}",
-        sentences=sentences(report),
-        facts=_facts(report),
+        sentences=[*sentences(report), *making.standard(report)],
+        facts=making.facts(report),
         sections=[
             _outcomes(report),
             _references(report),
             _agreement(report),
             *_floors(report),
+            *humans.sections(report),
             _cells(report),
             *_breakdowns(report),
             _directions(report),
@@ -90,23 +91,10 @@ def outline(report: Report, listed: int) -> Document:
             _coefficients(report),
             *_each(report),
             *(_confusion(report, which) for which in ("verdict", "class")),
-            _disagreements(report, listed),
+            failing.section(report, listed),
+            *making.sections(report),
         ],
     )
-
-
-def _facts(report: Report) -> list[tuple[str, str]]:
-    rubric, run, reference = report["rubric"], report["run"], report["reference"]
-    recorded = "none: recorded elsewhere"
-    return [
-        ("run", f"{run['id']}, {run['status']}"),
-        ("judge models", ", ".join(run["judge_models"]) or "not stated"),
-        ("rubric digest", rubric["digest"] or recorded),
-        ("scope digest", rubric["scope_digest"] or recorded),
-        ("lowest reference taken", reference["minimum"]),
-        ("reference digest", reference["digest"]),
-        ("seed of the intervals", str(report["seed"])),
-    ]
 
 
 def _outcomes(report: Report) -> Section:
@@ -311,33 +299,3 @@ def _confusion(report: Report, which: str) -> Section:
     ]
     headers = ("human ↓ judge →", *map(words, labels), "n")
     return Section(f"Confusion of the {which}", [Table(headers, rows, numeric_last=True)])
-
-
-def _disagreements(report: Report, listed: int) -> Section:
-    rows = report["disagreements"]
-    left = len(rows) - listed
-    notes = [f"Most harmful first; {counted(left, 'more is', 'more are')} not listed."]
-    return Section(
-        f"Disagreements ({len(rows):,})",
-        items=[_item(row) for row in rows[:listed]],
-        notes=notes if left > 0 else [],
-    )
-
-
-def _item(row: Mapping[str, Any]) -> Item:
-    human, judge = row["human"], row["judge"]
-    lines = [
-        ("statement", row.get("text")),
-        ("human", f"{_answer(human)} ({human['tier']})"),
-        ("judge", _answer(judge)),
-        ("explanation", judge["explanation"]),
-        *(("quoted", one["quote"]) for one in judge["evidence"] or ()),
-    ]
-    return Item(
-        f"{words(row['direction'])}: {row['case_id']} / {row['statement_id']}",
-        [(label, text) for label, text in lines if text],
-    )
-
-
-def _answer(side: Mapping[str, Any]) -> str:
-    return f"{words(side['claim_class'] or 'class not stated')}, {words(side['verdict'])}"

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
-from calibration.rendering import comparison
+from calibration.rendering import numbers
 from calibration.rendering.numbers import Figure, decimal, signed
 from labeling.templatetags.assize import faithful, number
 
@@ -154,7 +154,7 @@ def share_of_one(value: float) -> str:
 @register.filter
 def p_value(value: float | None) -> str:
     """A p-value as comparisons print it; a dash where nothing tells the two apart."""
-    return comparison.p_value(value)
+    return numbers.p_value(value)
 
 
 @register.simple_tag

@@ -12,10 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from calibration import (
     behind,
     behind_answers,
+    behind_humans,
     behind_sureness,
     comparisons,
     definitions,
     floors,
+    making,
     pair_lists,
     readings,
     rendering,
@@ -25,6 +27,8 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.humans import on_a_page as people_words
+from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.rendering.sureness import on_a_page as sureness_words
@@ -58,6 +62,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     exposures.record(member.set, request.user, "report")
     figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
+    made = making.of(report)
     context = {
         "member": member,
         "here": "runs",
@@ -71,9 +76,12 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
+        "people": people_words(figures),
         "sureness": sureness_words(figures),
         "curve": readings.reliability(figures),
         "formats": FORMAT_NAMES.items(),
+        "made": made,
+        "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
@@ -92,7 +100,13 @@ def _linked(report: Report, slug: str) -> dict[str, Any]:
         **behind.linked(figures, lists),
         **behind_sureness.linked(figures, lists),
         **behind_answers.linked(figures, of_answers, lists.statements),
+        **behind_humans.linked(figures, people_lists_of(report, slug)),
     }
+
+
+def people_lists_of(report: Report, slug: str) -> behind_humans.PeopleLists:
+    names = ("report-ratings", "report-rating-pairs", "report-annotators", "report-statements")
+    return behind_humans.PeopleLists(*(reverse(name, args=[slug, report.pk]) for name in names))
 
 
 def lists_of(report: Report, slug: str) -> behind.Lists:
@@ -189,5 +203,6 @@ def download(request: Request, slug: str, pk: int, format: str) -> HttpResponse:
     if format not in FORMATS:
         raise NotFound("a report comes as json, md or html")
     exposures.record(member.set, request.user, "report")
-    text = rendering.render(reports.full(report, texts=format != "json"), format)
+    full = reports.full(report, most=rendering.most_listed(format))
+    text = rendering.render(full, format)
     return attachment(text, f"report-{report.pk}.{format}", FORMATS[format])

@@ -44,6 +44,7 @@ REPORTING = (
     "report-queue",
     "report-statements",
     "report-pairs",
+    "report-production",
     "report-answers",
     "report-answer",
     "report-download",

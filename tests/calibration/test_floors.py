@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from calibration import floors, judging, learned, rendering, reports, rubrics, runs
 from calibration.models import FloorBeside, Judgment, Run
+from calibration.stats.rates import wilson
 from labeling.models import Label
 from tests import cast
 from tests.calibration import learned_records
@@ -73,6 +74,18 @@ def test_both_are_counted_on_the_statements_that_both_graded(houses, report):
         counted = sum(said[pk] == labels[pk] for pk in both)
         assert (found["verdict"][side]["count"], found["verdict"][side]["n"]) == (counted, 43)
     assert (found["kind"], found["run"]) == ("learned", run.pk)
+
+
+def test_both_sides_of_a_pair_are_as_sure_as_the_pair(houses, report):
+    """24 pairs, each right as a whole on both sides: 48 of 48, worth 24."""
+    run = learned_run(houses)
+    labels = dict(Label.objects.values_list("statement_id", "verdict"))
+    for one in Judgment.objects.filter(run=run):
+        one.verdict = labels[one.statement_id]
+        one.save()
+    (found,) = floors.beside(report)
+    assert (found["verdict"]["floor"]["count"], found["verdict"]["floor"]["n"]) == (48, 48)
+    assert found["verdict"]["floor"]["interval"] == pytest.approx(list(wilson(24, 24)))
 
 
 def test_right_is_what_a_comparison_of_the_two_runs_counts(houses, report):

@@ -69,6 +69,11 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
         "report-statements": reverse("report-statements", args=[slug, report.pk]),
         "report-pairs": reverse("report-pairs", args=[slug, report.pk]),
+        "report-production": reverse("report-production", args=[slug, report.pk])
+        + "?supported=620&judged=1000",
+        "report-ratings": reverse("report-ratings", args=[slug, report.pk]),
+        "report-rating-pairs": reverse("report-rating-pairs", args=[slug, report.pk]),
+        "report-annotators": reverse("report-annotators", args=[slug, report.pk]),
         "report-answers": reverse("report-answers", args=[slug, report.pk]),
         "report-answer": reverse("report-answer", args=[slug, report.pk, case.pk]),
         **{
