@@ -38,7 +38,8 @@ def of(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> Sizes:
     judge, human = _judged(run, loaded), _behind(run, loaded, frozen)
     both = judge.keys() & human.keys()
     n = len(loaded.columns)
-    found = sizes(_spans(judge, both), _spans(human, both), n)
+    places: dict[Any, int] = {}
+    found = sizes(_spans(judge, both, places), _spans(human, both, places), n)
     for size, texts in ((found.judge, judge), (found.human, human)):
         size[list(texts.keys() - both)] = 1
     return found
@@ -83,9 +84,9 @@ def _behind(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> dict[int, li
     return {rows[pk]: texts for pk, texts in cited.items()}
 
 
-def _spans(cited: Texts, rows: set[int]) -> Spans:
-    """The places of all quotes; one without a place, which no door lets in, is none."""
-    places: dict[Any, int] = {}
+def _spans(cited: Texts, rows: set[int], places: dict[Any, int]) -> Spans:
+    """Where all quotes stand; one of which that is not known, which no door lets in, is none.
+    Passages and sources have the same number, in ``places``, whoever cites them."""
     found = [
         (row, places.setdefault(place, len(places)), start, end)
         for row in rows

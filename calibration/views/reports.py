@@ -13,6 +13,7 @@ from calibration import (
     behind,
     behind_answers,
     behind_humans,
+    behind_sureness,
     comparisons,
     definitions,
     floors,
@@ -30,6 +31,7 @@ from calibration.rendering.humans import on_a_page as people_words
 from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
+from calibration.rendering.sureness import on_a_page as sureness_words
 from calibration.tags import RISK
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
@@ -75,6 +77,8 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
         "people": people_words(figures),
+        "sureness": sureness_words(figures),
+        "curve": readings.reliability(figures),
         "formats": FORMAT_NAMES.items(),
         "made": made,
         "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
@@ -94,6 +98,7 @@ def _linked(report: Report, slug: str) -> dict[str, Any]:
     of_answers = reverse("report-answers", args=[slug, report.pk])
     return {
         **behind.linked(figures, lists),
+        **behind_sureness.linked(figures, lists),
         **behind_answers.linked(figures, of_answers, lists.statements),
         **behind_humans.linked(figures, people_lists_of(report, slug)),
     }

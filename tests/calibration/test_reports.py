@@ -39,6 +39,7 @@ VERDICTS = {"supported", "unsupported", "contradictory", "not_applicable"}
 CLAIM_TYPES = {"quantity", "date", "entity", "negation", "quantifier", "causal", "qualitative"}
 SPEECH_ACTS = {"assertion", "refusal", "clarification", "retrieval_statement", "procedural"}
 BEHAVIOUR = {"abstained": RATE, "mixed": None, "asserted": None, "neither": None, "unread": None}
+SCORES = {"precision": RATE, "recall": RATE, "f1": None, "f1_score": COEFFICIENT}
 BY_PASS = {"verdict": COEFFICIENT, "class": COEFFICIENT}
 BESIDE = {"human": RATE, "judge": RATE, "difference": COEFFICIENT}
 
@@ -66,18 +67,21 @@ KEYS = {
     "overall": RATE,
     "class": RATE,
     "verdict": RATE,
+    "verdict_given_class": RATE,
     "by_class": dict.fromkeys(CLASSES, RATE),
     "by_verdict": dict.fromkeys(VERDICTS, RATE),
     "by_class_and_verdict": [{"claim_class", "verdict"} | RATE],
     "by_claim_type": dict.fromkeys(CLAIM_TYPES, RATE),
     "by_pair_kind": {"number": RATE},
     "by_speech_act": dict.fromkeys(SPEECH_ACTS, RATE),
+    "by_tag": {},
+    "by_risk": {},
+    "tags_left_out": {"by_tag", "by_risk"},
     "kappa": BY_PASS,
     "ac1": BY_PASS,
     "mcc": BY_PASS,
-    "per_verdict": {
-        verdict: {"precision": RATE, "recall": RATE, "f1": None} for verdict in VERDICTS
-    },
+    "per_verdict": dict.fromkeys(VERDICTS, SCORES),
+    "per_class": dict.fromkeys(CLASSES, SCORES),
     "confusion": {
         "verdict": {"labels", "rows_human_columns_judge"},
         "class": {"labels", "rows_human_columns_judge"},
@@ -85,6 +89,27 @@ KEYS = {
     "lenient": RATE,
     "strict": RATE,
     "class_escape": RATE,
+    "severity": {
+        "lenient": COEFFICIENT,
+        "strict": COEFFICIENT,
+        "class_escape": COEFFICIENT,
+        "weights": [{"direction", "reference", "judged", "weight", "count"}],
+    },
+    "confidence": {
+        "with": None,
+        "without": None,
+        **dict.fromkeys(
+            ("brier", "reliability", "resolution", "uncertainty", "within", "expected_error"),
+            COEFFICIENT,
+        ),
+        "chance_error": COEFFICIENT,
+        "bins": [{"low": None, "high": None, "confidence": None, "right": RATE}],
+    },
+    "evidence": {
+        "shared": RATE,
+        **dict.fromkeys(("precision", "recall", "f1", "iou"), COEFFICIENT),
+        **dict.fromkeys(("both_cite", "apart", "only_human", "only_judge", "neither")),
+    },
     "pairs": {
         "n", "both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete",
     },
@@ -160,6 +185,8 @@ KEYS = {
     "floor": {
         "always_majority": RATE,
         "always_majority_cell": RATE,
+        "always_majority_lenient": RATE,
+        "always_majority_strict": RATE,
         "judges": [
             {
                 "kind": None,
@@ -167,6 +194,8 @@ KEYS = {
                 "run": None,
                 "verdict": {"judge": RATE, "floor": RATE},
                 "right": {"judge": RATE, "floor": RATE},
+                "lenient": {"judge": RATE, "floor": RATE},
+                "strict": {"judge": RATE, "floor": RATE},
             }
         ],
     },
@@ -526,7 +555,7 @@ def reading_queries(size):
 def test_the_number_of_reading_queries_does_not_grow_with_the_run():
     created, shown = reading_queries(20)
     assert reading_queries(400) == (created, shown)
-    assert created <= 14
+    assert created <= 16
     # Counts, a part of the list, the whole list, those of answers; and for the floors the run
     # and its version.
     assert shown == 7
@@ -629,5 +658,10 @@ def test_wice_shows_its_published_figures(wice, judge, agreed, kappa, lenient, s
     assert report["reference"]["tiers"]["single"] == 100
     assert report["class_not_labelled"] == 100
     assert len(report["disagreements"]) == 100 - agreed
+    # 95 of the labels cite evidence; neither judge does, nor says how sure it is.
+    cited = report["evidence"]
+    assert (cited["only_human"], cited["neither"], cited["f1"]["value"]) == (95, 5, None)
+    assert (report["confidence"]["with"], report["confidence"]["without"]) == (0, 100)
+    assert report["severity"]["lenient"]["value"] == pytest.approx(lenient / 78)
     if interval:
         assert report["verdict"]["interval"] == pytest.approx(interval, abs=5e-4)
