@@ -141,6 +141,21 @@ def latest_finished(rubric_version: RubricVersion, calibration_set: CalibrationS
     return runs.filter(FINISHED).order_by("-finished_at", "-pk").first()
 
 
+def finished(
+    rubric_version: RubricVersion, calibration_set: CalibrationSet, pk: int | None = None
+) -> Run:
+    """The run that is asked for, or the latest finished one, of this version on this set."""
+    if pk is None:
+        run = latest_finished(rubric_version, calibration_set)
+    else:
+        asked = Run.objects.filter(rubric_version=rubric_version, set=calibration_set, pk=pk)
+        run = asked.first()
+    if run is None:
+        which = f"run {pk}" if pk is not None else "finished run"
+        raise NotFound(f"{rubric_version} has no {which} on {calibration_set}")
+    return run
+
+
 def latest_complete(rubric_version: RubricVersion, calibration_set: CalibrationSet) -> Run | None:
     """Of the finished runs of this version on this set the latest whose failures are within the
     ceiling."""

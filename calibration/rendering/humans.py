@@ -160,7 +160,7 @@ def _accounts(people: Figures) -> str:
         f"{found['compared']:,} compared + {found['ties']:,} whose others are split + "
         f"{found['failed']:,} on the {counted(people['failed'], 'statement', 'statements')} where "
         f"the judge failed. Statements with one rating: {people['rated_once']:,}. "
-        f"Ratings frozen as {people['digest']}."
+        f"Digest of the ratings: {people['digest']}."
     )
 
 

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import between_humans, gold
+from calibration import between_humans, gold, rating_sheets
 from calibration import quality as qualities
 from calibration.readings import PLACES
 from calibration.rendering.between_humans import REASONS, how_much
@@ -95,5 +95,6 @@ def _page(request: Request, member: Member, queue: Queue | None) -> HttpResponse
         "reasons": REASONS,
         "page": parameters.page_of(found.between, request.GET),
         "gold": gold.lines(queue) if queue else (),
+        "judges": () if queue else rating_sheets.judges(member.set),
     }
     return render(request, "calibration/quality.html", context)
