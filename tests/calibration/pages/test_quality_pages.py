@@ -184,7 +184,10 @@ def test_the_set_s_page_leads_to_the_latest_report_that_puts_each_judge_beside_p
     other = reports.create(a_run(made, rows, version="2.0.0"))
     with CaptureQueriesContext(connection) as queries:
         page = Page(lead.get(url).content)
-    links = {link for link, _ in page.links if "/reports/" in link}
+    ratings = [(link, shown) for link, shown in page.links if "/ratings/" in link]
+    assert len(ratings) == 6  # A nought is no link.
+    assert all(f"{len(Page(lead.get(link).content).tags('tr')) - 1}" == n for link, n in ratings)
+    links = {link for link, _ in page.links if "/reports/" in link and "/ratings/" not in link}
     assert links == {
         f"/sets/beside/reports/{one.pk}/#{at}" for one in (new, other) for at in PLACES
     }
