@@ -54,20 +54,21 @@ def _ceiling(found: Figures, url: str) -> dict[str, Any]:
     states = ("failed", "ties", "compared", "class_not_stated")
     return {
         **found,
-        **{which: _both(found[which], url, {"of": which}) for which in PASSES},
+        **{which: both(found[which], url, {"of": which}) for which in PASSES},
         "by_verdict": {
-            word: _both(both, url, {"of": "verdict", "others_verdict": word})
-            for word, both in found["by_verdict"].items()
+            word: both(each, url, {"of": "verdict", "others_verdict": word})
+            for word, each in found["by_verdict"].items()
         },
         "by_class": {
-            word: _both(both, url, {"of": "overall", "others_class": word})
-            for word, both in found["by_class"].items()
+            word: both(each, url, {"of": "overall", "others_class": word})
+            for word, each in found["by_class"].items()
         },
         "behind": {state: address(url, {"state": state}) for state in states},
     }
 
 
-def _both(found: Figures, url: str, n: Filters) -> dict[str, Any]:
+def both(found: Figures, url: str, n: Filters) -> dict[str, Any]:
+    """People and the judge over the ratings of ``n``, linked to the list at ``url``."""
     sides = {side: _led(found[side], url, n, {side: "yes"}) for side in ("human", "judge")}
     return {**found, **sides}
 

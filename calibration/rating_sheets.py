@@ -6,9 +6,12 @@ report's key holds their digest, so that ratings which have changed since make a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import F
 
 from calibration import humans, loading
 from calibration.columns import CLASSES, NOTHING, VERDICTS, codebook
@@ -16,8 +19,10 @@ from calibration.loading import Loaded, coded
 from calibration.models import RatingSheet, Report, Run
 from calibration.rated import Rated, read
 from calibration.stats.alt_test import DEFAULT_EPSILON
+from grounding.errors import BadInput, Refused
 from labeling import ratings
 from labeling.frozen import Frozen
+from labeling.models import CalibrationSet
 from labeling.ratings import Ratings
 
 
@@ -35,11 +40,48 @@ def figures(
 
 
 def now(run: Run, *, seed: int, epsilon: float = DEFAULT_EPSILON) -> dict[str, Any]:
-    """What a report on the run would say of people beside its judge. Nothing is kept of it."""
-    found = of_run(run)
-    return figures(
-        beside(found, loading.load(run, Frozen.of({}))), found.digest, seed=seed, epsilon=epsilon
+    """What a report on a finished run would say of people beside its judge. Nothing is kept of it.
+
+    Refused where nothing was graded.
+    """
+    if not 0 <= epsilon <= 1:
+        raise BadInput("an advantage is a share, 0 to 1", field="epsilon")
+    loaded, found = loading.load(run, Frozen.of({})), of_run(run)
+    if not loaded.columns.graded.any():
+        raise Refused(f"nothing was graded in run {run.pk}")
+    return figures(beside(found, loaded), found.digest, seed=seed, epsilon=epsilon)
+
+
+@dataclass(frozen=True)
+class JudgeBeside:
+    """The latest report on a judge that holds people beside it, and its answers in short."""
+
+    report: Report
+    verdict: Mapping[str, Any]
+    stands_in: bool | None
+
+
+def judges(calibration_set: CalibrationSet) -> list[JudgeBeside]:
+    """Of each rubric version the latest such report on the set, by name and version. Two queries,
+    which read no report as a whole."""
+    held = Report.objects.filter(run__set=calibration_set).exclude(ratings_digest="")
+    of_version = held.order_by("pk").values_list("run__rubric_version", "pk")
+    latest = (
+        held.filter(pk__in=dict(of_version).values())
+        .defer("figures")
+        .annotate(
+            people=F("figures__humans__ceiling__verdict"),
+            stands_in=F("figures__alternative_annotator__stands_in"),
+        )
     )
+    named = latest.select_related("run__rubric_version").order_by(
+        "run__rubric_version__name", "run__rubric_version__version"
+    )
+    # What SQLite takes out of a document has no booleans.
+    return [
+        JudgeBeside(one, one.people, None if one.stands_in is None else bool(one.stands_in))
+        for one in named
+    ]
 
 
 def sheet_of(report: Report) -> Rated | None:

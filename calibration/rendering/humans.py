@@ -33,7 +33,9 @@ WHO: Final = {
     "expert": "experts",
 }
 SHOWN: Final = 20
-"""How many annotators a page or a file shows; JSON has all."""
+"""How many annotators a file shows; JSON has all."""
+ON_A_PAGE: Final = 8
+"""And a page, which leads to the rest."""
 
 MEANING: Final = (
     "Each rating is held against what the others say of the same statement, as a reference would "
@@ -160,7 +162,7 @@ def _accounts(people: Figures) -> str:
         f"{found['compared']:,} compared + {found['ties']:,} whose others are split + "
         f"{found['failed']:,} on the {counted(people['failed'], 'statement', 'statements')} where "
         f"the judge failed. Statements with one rating: {people['rated_once']:,}. "
-        f"Ratings frozen as {people['digest']}."
+        f"Digest of the ratings: {people['digest']}."
     )
 
 
@@ -238,9 +240,9 @@ def on_a_page(figures: Figures) -> Mapping[str, Any]:
         "rows": rows_of(people["ceiling"]),
         "meaning": MEANING,
         "test_meaning": TEST_MEANING,
-        "annotators": tested[:SHOWN],
+        "annotators": tested[:ON_A_PAGE],
         "winning_rate": percent(test["winning_rate"]["value"]),
         "advantage": percent(test["advantage"]["value"]),
-        "unlisted": max(len(tested) - SHOWN, 0),
+        "unlisted": len(tested) > ON_A_PAGE,
         "given": [(WHO[one["who"]], one["epsilon"], answer(one)) for one in given_to(test)],
     }

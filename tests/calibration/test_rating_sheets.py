@@ -7,7 +7,7 @@ from collections import Counter
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -144,6 +144,62 @@ def test_where_nobody_rated_twice_a_report_says_so_and_keeps_an_empty_sheet():
     assert people["ceiling"]["verdict"]["human"]["rate"] is None
     assert test["stands_in"] is None
     assert len(rating_sheets.sheet_of(report)) == 0
+
+
+# ---- a judge beside people, on the command line
+
+
+def call(*arguments):
+    out = StringIO()
+    call_command("agreement", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_says_of_the_latest_finished_run_what_a_report_would_and_keeps_nothing():
+    made = labelled(*PEOPLE)
+    a_run(made, [Row("..", "Ss")] * 5)
+    run = a_run(made, [Row("..", said) for said in JUDGE])
+    told = json.loads(call("made", "--against", "judge@1.0.0", "--json"))
+    assert Report.objects.count() == 0
+    report = reports.create(run)
+    assert (told["against"]["run"]["id"], told["against"]["rubric"]["name"]) == (run.pk, "judge")
+    humans, test = beside(report)
+    assert told["against"]["humans"] == json.loads(json.dumps(humans))
+    assert told["against"]["alternative_annotator"] == json.loads(json.dumps(test))
+    assert {"alpha", "pairwise", "units"} < told.keys()
+    assert "against" not in json.loads(call("made", "--json"))
+
+
+def test_the_command_gives_what_it_is_told_to_give_and_says_it_in_words():
+    made = labelled(*["Ss Ss Ss"] * 40)
+    a_run(made, [Row("..", "Ss")] * 40)
+    told = json.loads(call("made", "--against", "judge@1.0.0", "--epsilon", "0.25", "--json"))
+    assert told["against"]["alternative_annotator"]["epsilon"] == 0.25
+    text = call("made", "--against", "judge@1.0.0")
+    assert "People agree with each other on 120 of 120 ratings (100.0%)" in text
+    assert "This judge may stand in for an annotator: it wins against 3 of 3" in " ".join(
+        text.split()
+    )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--against", "judge@2.0.0"],
+        ["--against", "failing@1.0.0"],
+        ["--against", "judge@1.0.0", "--epsilon", "-0.1"],
+        ["--against", "judge@1.0.0", "--epsilon", "nan"],
+    ],
+)
+def test_what_cannot_be_put_beside_people_ends_with_3(asked):
+    made = labelled(*PEOPLE)
+    a_run(made, [Row("..", said) for said in JUDGE])
+    failing = a_run(made, [Row("..", "timeout")] * 5, version="3.0.0")
+    failing.rubric_version.name, failing.rubric_version.version = "failing", "1.0.0"
+    failing.rubric_version.save()
+    with pytest.raises(CommandError) as failed:
+        call("made", *asked)
+    assert failed.value.returncode == 3
 
 
 # ---- real data
