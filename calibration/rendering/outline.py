@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, selfcheck
+from calibration.rendering import answers, pictures, selfcheck
 from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
@@ -174,6 +174,7 @@ def _cells(report: Report) -> Section:
             f"{report['overall']['n']:,}. {UNDEFINED}: no statement was compared. Blank: the "
             "contract does not allow it."
         ],
+        figures=[pictures.classes(report), pictures.cells(report)],
     )
 
 
@@ -206,7 +207,8 @@ def _directions(report: Report) -> Section:
         (f"{words(name)}: {MEANINGS[name]}", *rate_cells(report[name]))
         for name in ("lenient", "strict", "class_escape")
     ]
-    return Section("Direction of errors", [Table(("", *RATE), rows)])
+    table = Table(("", *RATE), rows)
+    return Section("Direction of errors", [table], figures=[pictures.directions(report)])
 
 
 def _pairs(report: Report) -> Section:
@@ -269,7 +271,8 @@ def _confusion(report: Report, which: str) -> Section:
         for name, row in zip(labels, counts, strict=True)
     ]
     headers = ("human ↓ judge →", *map(words, labels), "n")
-    return Section(f"Confusion of the {which}", [Table(headers, rows, numeric_last=True)])
+    table, picture = Table(headers, rows, numeric_last=True), pictures.confusion(report, which)
+    return Section(f"Confusion of the {which}", [table], figures=[picture])
 
 
 def _disagreements(report: Report, listed: int) -> Section:
