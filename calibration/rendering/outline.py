@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, failing, humans, making, selfcheck, sureness
+from calibration.rendering import answers, failing, humans, making, pictures, selfcheck, sureness
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
@@ -177,6 +177,7 @@ def _cells(report: Report) -> Section:
             f"{report['overall']['n']:,}. {UNDEFINED}: no statement was compared. Blank: the "
             "contract does not allow it."
         ],
+        figures=[pictures.classes(report), pictures.cells(report)],
     )
 
 
@@ -227,7 +228,8 @@ def _directions(report: Report) -> Section:
         for name in ("lenient", "strict")
         if (key := f"always_majority_{name}") in floor
     ]
-    return Section("Direction of errors", [Table(("", *RATE), [*rows, *floors])])
+    table = Table(("", *RATE), [*rows, *floors])
+    return Section("Direction of errors", [table], figures=[pictures.directions(report)])
 
 
 def _pairs(report: Report) -> Section:
@@ -298,4 +300,5 @@ def _confusion(report: Report, which: str) -> Section:
         for name, row in zip(labels, counts, strict=True)
     ]
     headers = ("human ↓ judge →", *map(words, labels), "n")
-    return Section(f"Confusion of the {which}", [Table(headers, rows, numeric_last=True)])
+    table, picture = Table(headers, rows, numeric_last=True), pictures.confusion(report, which)
+    return Section(f"Confusion of the {which}", [table], figures=[picture])

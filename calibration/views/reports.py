@@ -21,6 +21,7 @@ from calibration import (
     pair_lists,
     readings,
     rendering,
+    report_pictures,
     reports,
 )
 from calibration.access import report_for, run_for
@@ -69,6 +70,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
+        "pictures": report_pictures.of_report(figures, lists_of(report, slug).statements),
         "floors": _floors(report, slug),
         "missing_floors": floors.missing(report),
         "errors": errors,
