@@ -43,7 +43,7 @@ from grounding.errors import BadInput
 
 Figures = dict[str, Any]
 
-IMPLEMENTATION: Final = 3
+IMPLEMENTATION: Final = 4
 """Raised whenever the same judgments and references would give another figure."""
 
 DEFAULT_SEED: Final = 1960

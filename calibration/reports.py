@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
@@ -26,6 +27,7 @@ from calibration.loading import Loaded
 from calibration.models import AnswerSheet, Disagreement, PairOutcome, Report, Run
 from calibration.published import figures_in_order, in_order
 from calibration.selfcheck import Words
+from calibration.versions import looks
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput, Refused
 from labeling import references
@@ -218,7 +220,10 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
     of_answers = answersheets.measure(run, loaded)
     fates = selfcheck_rows.fates(run, loaded)
-    checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
+    checked = {
+        **selfcheck_rows.figures(run, loaded, fates, seed=seed),
+        "holdout": looks.of_report(run, _compared(loaded)),
+    }
     report = Report(
         run=run,
         round=run.round,
@@ -229,6 +234,12 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     )
     sheet = AnswerSheet(report=report, columns=of_answers.columns)
     return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheet)
+
+
+def _compared(loaded: Loaded) -> list[int]:
+    """The statements that the report compares, by primary key."""
+    rows = np.flatnonzero(loaded.columns.compared).tolist()
+    return [loaded.statements[row] for row in rows]
 
 
 def _failures(outcomes: dict[str, int]) -> str:

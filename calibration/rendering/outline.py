@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, selfcheck
+from calibration.rendering import answers, holdout, selfcheck
 from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
@@ -76,6 +76,7 @@ def outline(report: Report, listed: int) -> Document:
             _directions(report),
             _pairs(report),
             *_itself(report),
+            *_holdout(report),
             *answers.sections(report, listed),
             _coefficients(report),
             _per_verdict(report),
@@ -157,6 +158,13 @@ def _floors(report: Report) -> Iterable[Section]:
             [Table(("", *RATE), rows)],
             [FLOOR_MEANINGS[each["kind"]]],
         )
+
+
+def _holdout(report: Report) -> Iterable[Section]:
+    """Nothing of a report that was frozen before looks were counted, or with nothing held out."""
+    told = report.get("holdout")
+    if told and told["statements"]:
+        yield Section("Hold-out", notes=[read(holdout.of_report(told))])
 
 
 def _cells(report: Report) -> Section:

@@ -23,6 +23,7 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.holdout import of_report as holdout_words
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.views.downloads import attachment
@@ -68,6 +69,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
         "formats": FORMAT_NAMES.items(),
+        "holdout": holdout_words(figures["holdout"]) if "holdout" in figures else None,
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
