@@ -53,6 +53,7 @@ _KEYS: Final = (
     *("abstention", "should_abstain", "answerable", *BEHAVIOURS, "unread", "not_stated"),
     *("failure_source", "ungrounded", *TRACED, "untraced", *UNTRACED, "basis", *BASES),
     *("searched_by", "gap", "captured", "dropped", "lost"),
+    *("holdout", "looks", "min", "median", "max", "versions", "worn"),
     *("passage_id", "source_id", "quote", "start", "end"),
 )
 _RANK: Final = {str(key): rank for rank, key in enumerate(dict.fromkeys(_KEYS))}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 from django.db import IntegrityError, transaction
 
 from calibration import (
@@ -30,6 +31,7 @@ from calibration import (
 )
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.error_sheets import Disagreement, ErrorSheet
+from calibration.loading import Loaded
 from calibration.models import (
     AnswerSheet,
     DisagreementSheet,
@@ -42,6 +44,7 @@ from calibration.models import (
     Sheet,
 )
 from calibration.published import figures_in_order, in_order
+from calibration.versions import looks
 from grounding.errors import Refused
 from labeling import references
 from labeling.models import Case, ReferenceSnapshot, Statement
@@ -209,7 +212,10 @@ def _compute(
     of_answers = answersheets.measure(run, loaded)
     cited = evidence_rows.of(run, loaded, frozen)
     fates = selfcheck_rows.fates(run, loaded)
-    checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
+    checked = {
+        **selfcheck_rows.figures(run, loaded, fates, seed=seed),
+        "holdout": looks.of_report(run, _compared(loaded)),
+    }
     people = rating_sheets.beside(ratings, loaded)
     beside = rating_sheets.figures(people, ratings.digest, seed=seed)
     head = _head(run, frozen, seed, status)
@@ -239,6 +245,12 @@ def _compute(
         RatingSheet(report=report, columns=rated.packed(people)),
     ]
     return _stored(report, sheets)
+
+
+def _compared(loaded: Loaded) -> list[int]:
+    """The statements that the report compares, by primary key."""
+    rows = np.flatnonzero(loaded.columns.compared).tolist()
+    return [loaded.statements[row] for row in rows]
 
 
 def _failures(outcomes: dict[str, int]) -> str:

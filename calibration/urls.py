@@ -18,6 +18,7 @@ from calibration.views import (
     rubrics,
     runs,
     training,
+    versions,
 )
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
@@ -59,6 +60,15 @@ urlpatterns = [
         comparing.statements,
         name="compare-statements",
     ),
+    path("sets/<id:slug>/versions/<id:name>/", versions.of_rubric, name="versions"),
+    path(
+        "sets/<id:slug>/versions/<id:name>/statements/",
+        versions.statements,
+        name="version-statements",
+    ),
+    path("sets/<id:slug>/versions/<id:name>/moved/", versions.moved, name="version-moved"),
+    path("sets/<id:slug>/hold-out/", versions.holdout, name="holdout"),
+    path("sets/<id:slug>/hold-out/<int:pk>/", versions.holdout_looks, name="holdout-looks"),
     path("sets/<id:slug>/learned-judge/", training.train, name="train-judge"),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),

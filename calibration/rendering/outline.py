@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, failing, humans, making, pictures, selfcheck, sureness
+from calibration.rendering import (
+    answers,
+    failing,
+    holdout,
+    humans,
+    making,
+    pictures,
+    selfcheck,
+    sureness,
+)
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
@@ -87,6 +96,7 @@ def outline(report: Report, listed: int) -> Document:
             *sureness.confidence(report),
             *sureness.evidence(report),
             *_itself(report),
+            *_holdout(report),
             *answers.sections(report, listed),
             _coefficients(report),
             *_each(report),
@@ -160,6 +170,13 @@ def _floors(report: Report) -> Iterable[Section]:
             [Table(("", *RATE), rows)],
             [FLOOR_MEANINGS[each["kind"]]],
         )
+
+
+def _holdout(report: Report) -> Iterable[Section]:
+    """Nothing of a report that was frozen before looks were counted, or with nothing held out."""
+    told = report.get("holdout")
+    if told and told["statements"]:
+        yield Section("Hold-out", notes=[read(holdout.of_report(told))])
 
 
 def _cells(report: Report) -> Section:

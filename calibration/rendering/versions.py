@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from calibration.rendering import holdout
 from calibration.rendering.comparison import CHANCE, cell_name, more_or_less
 from calibration.rendering.laid_out import RATE, Document, Section, Table
 from calibration.rendering.numbers import (
@@ -62,7 +63,7 @@ def sentences(told: Told) -> list[Sentence]:
         *(leniency(block) for block in told["blocks"]),
         *(_apart(block) for block in told["blocks"] if block["apart"]),
         *drift(told["drift"]),
-        holdout(told["holdout"]),
+        holdout.sentence(told["holdout"]),
     ]
 
 
@@ -102,8 +103,11 @@ def _more_lenient(one: Told) -> Sentence:
         return [f"{name_of(one)}: {against['second']['reason']}."]
     behind = against.get("behind", {})
     adjusted = p_value(against["p_holm"])
+    name, other = name_of(one), against["rubric"]
+    if name == other:
+        name, other = f"{name} in run {one['id']}", f"{other} in run {against['run']}"
     return [
-        f"{name_of(one)}, {more_or_less(_adjusted(against), against['rubric'])}: of the failing "
+        f"{name}, {more_or_less(_adjusted(against), other)}: of the failing "
         "statements that both graded it passes ",
         *share_in(against["second"]),
         ", where the other passes ",
@@ -155,14 +159,14 @@ def drift(told: Told) -> list[Sentence]:
         ]
     able = [pair for pair in pairs if pair["result"] == "quiet"]
     few = len(pairs) - len(able)
-    told_few = f" {counted(few, 'comparison has', 'comparisons have')} too little in common."
-    return [
-        [
-            f"No drift alarm: of {counted(len(able), 'comparison', 'comparisons')} of one version "
-            "with itself, on the same statements, none moved beyond chance."
-            + (told_few if few else "")
-        ]
-    ]
+    little = f"{counted(few, 'comparison has', 'comparisons have')} too little in common"
+    if not able:
+        return [[f"Drift cannot be told yet: {little}."]]
+    quiet = (
+        f"No drift alarm: of {counted(len(able), 'comparison', 'comparisons')} of one version "
+        "with itself, on the same statements, none moved beyond chance."
+    )
+    return [[f"{quiet} {little[0].upper()}{little[1:]}." if few else quiet]]
 
 
 def alarm(pair: Told) -> Sentence:
@@ -194,30 +198,6 @@ def _strongest(pair: Told) -> tuple[str, Told]:
 
 def telling(one: Told) -> str:
     return f"run {one['run']} ({one['model'] or NO_MODEL}, {one['at'][:10]})"
-
-
-def holdout(told: Told) -> Sentence:
-    """How worn the hold-out is."""
-    if not told["statements"]:
-        return ["No case has the tag “holdout”, so nothing is held out."]
-    behind, looks = told.get("behind", {}), told["looks"]
-    names = len(told["versions"])
-    said: Sentence = [
-        "Held out: ",
-        Figure(f"{told['statements']:,}", behind.get("statements")),
-        " statements, looked at by ",
-        f"{counted(names, 'rubric version', 'rubric versions')}, between {looks['min']} and "
-        f"{looks['max']} times each (median {looks['median']:g}).",
-    ]
-    if not told["worn"]:
-        return said
-    return [
-        *said,
-        " ",
-        Figure(f"{told['worn']:,}", behind.get("worn")),
-        f" of them by more than {told['most_versions']} versions: the best of so many looks better "
-        "than it is by about one standard error, through the choice alone. Hold out other cases.",
-    ]
 
 
 def _facts(told: Told) -> list[tuple[str, str]]:
@@ -301,7 +281,7 @@ def _against(block: Told) -> Table:
 def _cells(block: Told) -> Section:
     """A table for each cell: the line that it draws over the versions."""
     versions: Sequence[Told] = block["versions"]
-    lines = list(zip(*(one["cells"] for one in versions), strict=True))
+    lines = lines_of_cells(block)
     tables = [
         Table(
             (cell_name(cells[0]), *RATE),
@@ -316,6 +296,11 @@ def _cells(block: Told) -> Section:
     )
     none = [f"No statement in: {'; '.join(empty)}."] if empty else []
     return Section("Cell by cell", tables, [note, *none])
+
+
+def lines_of_cells(block: Told) -> list[Sequence[Told]]:
+    """Each cell as it is in one version after another."""
+    return list(zip(*(one["cells"] for one in block["versions"]), strict=True))
 
 
 def _repeated(told: Told) -> Section:
@@ -368,8 +353,7 @@ def _drift(told: Told, listed: int) -> Iterator[Section]:
 
 
 def _pairs(pairs: Sequence[Told], listed: int) -> Section:
-    order = {"alarm": 0, "quiet": 1, "too_little": 2}
-    shown = sorted(pairs, key=lambda pair: order[pair["result"]])[:listed]
+    shown = alarms_first(pairs)[:listed]
     rows = [
         (
             f"{pair['later']['rubric']}: {telling(pair['later'])} after {telling(pair['earlier'])}",
@@ -386,6 +370,10 @@ def _pairs(pairs: Sequence[Told], listed: int) -> Section:
     left = len(pairs) - len(shown)
     notes = [f"{counted(left, 'comparison is', 'comparisons are')} not listed."] if left else []
     return Section("The same statements again", [Table(headers, rows)], notes)
+
+
+def alarms_first(pairs: Sequence[Told]) -> list[Told]:
+    return sorted(pairs, key=lambda pair: list(RESULTS).index(pair["result"]))
 
 
 def _least(pair: Told) -> float | None:

@@ -166,6 +166,12 @@ def plain(value: float | None) -> SafeString:
 
 
 @register.filter
+def percent(share: float) -> str:
+    """A bare share, such as the end of a range; its n stands beside it."""
+    return f"{100 * share:.1f}%"
+
+
+@register.filter
 def title(word: str) -> str:
     """``class_escape`` → Class escape."""
     return word.replace("_", " ").capitalize()

@@ -136,6 +136,7 @@ def _version(group: Group, block: Block, one: Version) -> Figures:
         "complete_runs": len(one.complete),
         "lacks": group.lacks(run),
         "own": alone.figures(run)["verdict"],
+        "own_digest": alone.held.digest,
         **group.figures(run),
         "cells": group.cells(run),
         "against": _against(group.book, block.against(one.version), run),

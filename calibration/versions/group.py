@@ -99,6 +99,16 @@ class Group:
             for claim_class, verdict, inside in split(rows)
         ]
 
+    def alike(self, *, classes: bool = False) -> tuple[Flags, Flags]:
+        """Of the rows that any of the runs planned: whether two of them or more graded it (or,
+        of classes, stated one), and whether all that did say the same."""
+        said = self.book.classes if classes else self.book.verdicts
+        answers = np.stack([said(run)[self.planned] for run in self.runs])
+        stated = answers != NOTHING
+        most = answers.max(axis=0)
+        same: Flags = np.where(stated, answers, most).min(axis=0) == most
+        return stated.sum(axis=0) > 1, same
+
     def steadiness(self, seed: int) -> Figures:
         """How far the runs agree with one another on the statements that any of them planned;
         no reference is needed. The statistic is that of repeats within a run."""

@@ -34,6 +34,12 @@ largest of four normal deviates): from there on the choice weighs as much as the
 measurement."""
 
 
+NEVER: Final = "never"
+OVER: Final = f"over-{MOST}"
+LOOKED: Final = (NEVER, OVER)
+"""What a list of held-out statements is narrowed by: no look, or too many versions."""
+
+
 class Look(NamedTuple):
     """A report in which a statement was compared."""
 
@@ -66,6 +72,38 @@ class HeldOut:
     def worn(self) -> bool:
         """Looked at by so many versions that the choice among them shows."""
         return len(self.versions) > MOST
+
+    def is_(self, looked: str) -> bool:
+        """Whether it is what a word of `LOOKED` asks for."""
+        return not self.looks if looked == NEVER else self.worn
+
+
+@dataclass(frozen=True)
+class HeldOutRow:
+    held: HeldOut
+    statement: Statement
+
+
+class HeldOutList:
+    """Held-out statements as a paginator wants them."""
+
+    def __init__(self, found: Sequence[HeldOut], looked: str | None) -> None:
+        self._found = [one for one in found if looked is None or one.is_(looked)]
+
+    def count(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, part: slice) -> list[HeldOutRow]:
+        shown = self._found[part]
+        named = texts(shown)
+        return [HeldOutRow(one, named[one.statement]) for one in shown]
+
+
+def texts(held: Sequence[HeldOut]) -> dict[int, Statement]:
+    """With the case's id, without its long texts."""
+    rows = Statement.objects.filter(pk__in=[one.statement for one in held]).select_related("case")
+    found = rows.only("statement_id", "text", "case__case_id", "case__position")
+    return {one.pk: one for one in found}
 
 
 def held_out(calibration_set: CalibrationSet) -> list[HeldOut]:

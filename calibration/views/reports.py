@@ -28,6 +28,7 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.holdout import of_report as holdout_words
 from calibration.rendering.humans import on_a_page as people_words
 from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
@@ -84,6 +85,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "formats": FORMAT_NAMES.items(),
         "made": made,
         "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
+        "holdout": holdout_words(figures["holdout"]) if "holdout" in figures else None,
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)

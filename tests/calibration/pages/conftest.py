@@ -55,6 +55,12 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={run.pk}",
         "compare-statements": f"{reverse('compare-statements', args=[slug])}"
         f"?first={run.pk}&second={run.pk}",
+        "versions": reverse("versions", args=[slug, run.rubric_version.name]),
+        "version-statements": reverse("version-statements", args=[slug, run.rubric_version.name])
+        + f"?runs={run.pk}",
+        "version-moved": reverse("version-moved", args=[slug, run.rubric_version.name])
+        + f"?first={run.pk}&second={run.pk}",
+        "holdout": reverse("holdout", args=[slug]),
         "set-statements": reverse("set-statements", args=[slug]),
         "judge-checks": reverse(
             "judge-checks", args=[slug, run.rubric_version.name, run.rubric_version.version]
