@@ -136,7 +136,7 @@ def resolve(
 
     A constant number of queries; nothing but ids and vocabulary is held.
     """
-    taken = _taken(minimum)
+    taken = at_least(minimum)
     cases = Case.objects.at(revision).filter(set=calibration_set)
     tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
     references: dict[int, Reference] = {}
@@ -192,6 +192,13 @@ def more_of(said: Sequence[Said]) -> More:
         _majority([one.speech_act for one in behind]),
         _majority([one.premises for one in behind]) or (),
     )
+
+
+def at_least(minimum: str) -> frozenset[str]:
+    """The tiers from the minimum up; BadInput for what is none."""
+    if minimum not in TIERS:
+        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
+    return frozenset(TIERS[: TIERS.index(minimum) + 1])
 
 
 def tier_of(found: Reference | str) -> str:
@@ -264,12 +271,6 @@ def _majority(values: Sequence[ValueT]) -> ValueT | None:
     """What more than half of ``values`` are; None where that is nothing, or is None itself."""
     value, count = Counter(values).most_common(1)[0]
     return value if 2 * count > len(values) else None
-
-
-def _taken(minimum: str) -> frozenset[str]:
-    if minimum not in TIERS:
-        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
-    return frozenset(TIERS[: TIERS.index(minimum) + 1])
 
 
 def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
