@@ -11,11 +11,13 @@ from calibration.views import (
     exports,
     gate,
     imports,
+    plan,
     production,
     quality,
     reports,
     rubrics,
     runs,
+    suite,
     training,
 )
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
@@ -52,6 +54,11 @@ urlpatterns = [
         name="queue-left-out",
     ),
     path("sets/<id:slug>/queues/<int:pk>/gold/", quality.gold_list, name="queue-gold"),
+    path("sets/<id:slug>/plan/", plan.plan, name="plan"),
+    path("sets/<id:slug>/plan/statements/", plan.statements, name="plan-statements"),
+    path("sets/<id:slug>/plan/queue/", plan.queue, name="plan-queue"),
+    path("sets/<id:slug>/plan/suite/", suite.suite, name="suite"),
+    path("sets/<id:slug>/plan/suite.zip", suite.download, name="suite-download"),
     path("sets/<id:slug>/compare/", comparing.compare, name="compare"),
     path(
         "sets/<id:slug>/compare/statements/",
