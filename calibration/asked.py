@@ -7,7 +7,7 @@ from typing import Final
 
 from grounding.errors import BadInput
 
-_WHOLE: Final = re.compile(r"[0-9]{1,18}")
+_WHOLE: Final = re.compile(r"[0-9]{1,19}")
 _DECIMAL: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?|\.[0-9]{1,15}")
 
 

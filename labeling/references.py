@@ -148,7 +148,7 @@ def resolve(
 
     A constant number of queries; nothing but ids and vocabulary is held.
     """
-    taken = _taken(minimum)
+    taken = at_least(minimum)
     cases = Case.objects.at(revision).filter(set=calibration_set)
     every = [
         (case_id, statement_id, pk, _decided(tuple(said), expected))
@@ -231,6 +231,13 @@ def more_of(said: Sequence[Said]) -> More:
     )
 
 
+def at_least(minimum: str) -> frozenset[str]:
+    """The tiers from the minimum up; BadInput for what is none."""
+    if minimum not in TIERS:
+        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
+    return frozenset(TIERS[: TIERS.index(minimum) + 1])
+
+
 def tier_of(found: Reference | str) -> str:
     """The tier of what `decide` says: a reference's, or the word that is in place of one."""
     return found if isinstance(found, str) else found.tier
@@ -299,12 +306,6 @@ def _majority(values: Sequence[ValueT]) -> ValueT | None:
     """What more than half of ``values`` are; None where that is nothing, or is None itself."""
     value, count = Counter(values).most_common(1)[0]
     return value if 2 * count > len(values) else None
-
-
-def _taken(minimum: str) -> frozenset[str]:
-    if minimum not in TIERS:
-        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
-    return frozenset(TIERS[: TIERS.index(minimum) + 1])
 
 
 def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:

@@ -17,6 +17,7 @@ from calibration.rendering.numbers import (
     rate_cells,
     read,
 )
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 
 Measured = Mapping[str, Any]
 
@@ -60,7 +61,11 @@ def outline(measured: Measured) -> Document:
     return Document(
         title=f"Production by {rubric['name']}@{rubric['version']}, corrected by its errors on "
         f"{measured['set']['slug']}",
-        sentences=[read(sentence(measured)), DEFINED],
+        sentences=[
+            read(sentence(measured)),
+            *([AUTHOR_ALONE] if author_alone(reference) else []),
+            DEFINED,
+        ],
         facts=[
             ("report", f"{measured['report']}, of run {run['id']} ({run['status']})"),
             ("labelled statements", f"{labelled['n']:,}"),

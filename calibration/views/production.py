@@ -13,6 +13,7 @@ from calibration import behind_production, production
 from calibration.access import report_for
 from calibration.models import Report
 from calibration.rendering import production as rendering
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 from calibration.stats.production import Production
 from grounding.errors import BadInput
 from labeling import exposures, parameters
@@ -64,6 +65,7 @@ def _told(report: Report, slug: str, counts: Production | None) -> dict[str, Any
         "asked": counts,
         "shares": shares,
         "sentence": rendering.sentence(measured),
+        "author_alone": AUTHOR_ALONE if author_alone(measured["reference"]) else None,
         "independent": counts is not None and counts.effective_n is None,
         "note": rendering.INDEPENDENT,
     }

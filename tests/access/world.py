@@ -11,8 +11,9 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from calibration import drafts, judging, probes, reports, rubrics, runs
+from calibration import drafts, judging, planned, probes, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
+from calibration.planner import Asked
 from calibration.versions.looks import HOLDOUT
 from grounding.rubrics import load_rubric
 from labeling import disputes, invitations, parts, queues, remarks
@@ -158,6 +159,7 @@ class World:
             "flag-settle": {"flag": self.flag.pk},
             "queue-open": OPENING,
             "report-queue": OPENING,
+            "plan-queue": {**OPENING, "planned": self._planned()},
             "queue-state": {"action": "pause"},
             "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
@@ -186,6 +188,9 @@ class World:
                 "a.opened": split_label(self.people).statement.case.digest,
             },
         }.get(route, {})
+
+    def _planned(self) -> str:
+        return planned.seal(self.people.set, [self.statement.pk], Asked())
 
     def _opened(self, *sides: str) -> dict[str, str]:
         """The form of a pair, or of one side of it, as it is opened."""

@@ -52,6 +52,10 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "exports": reverse("exports", args=[slug]),
         "export-bundle": reverse("export-bundle", args=[slug]),
         "export-csv": reverse("export-csv", args=[slug]),
+        "plan": reverse("plan", args=[slug]),
+        "plan-statements": reverse("plan-statements", args=[slug]),
+        "suite": reverse("suite", args=[slug]),
+        "suite-download": reverse("suite-download", args=[slug]),
         "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={run.pk}",
         "compare-statements": f"{reverse('compare-statements', args=[slug])}"
         f"?first={run.pk}&second={run.pk}",

@@ -8,8 +8,11 @@ import pytest
 from django.urls import reverse
 
 from calibration import production, reports
+from calibration.rendering import production as production_words
+from calibration.rendering.sentences import AUTHOR_ALONE
 from calibration.stats.production import Production
 from labeling.models import Membership, Role
+from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page, rows_behind
 from tests.calibration.report_records import a_run, a_set
 from tests.calibration.test_production import ROWS
@@ -102,5 +105,20 @@ def test_the_report_leads_to_it_and_the_page_says_what_the_command_says(lead, re
     assert page.link("What it means for production") == there
     told = production.measure(report, Production(620, 1000))
     shown = lead.get(there + "?supported=620&judged=1000").context["measured"]
+    command = f"--judged 1000 --run {report.run_id} --reference author"
+    assert command in Page(lead.get(there + "?supported=620&judged=1000").content).plain
     assert shown["rogan_gladen"] == told["rogan_gladen"]
     assert shown["prediction_powered"] == told["prediction_powered"]
+
+
+def test_where_only_the_author_stands_behind_it_the_page_says_so(lead, people, tmp_path):
+    report = sets.lenient_report("lamps", 4, tmp_path)
+    Membership.objects.create(set=report.run.set, user=people.lead, role=Role.LEAD)
+    there = reverse("report-production", args=["lamps", report.pk])
+    assert AUTHOR_ALONE in Page(lead.get(there).content).plain
+    told = production_words.render(production.measure(report, Production(1, 2)))
+    assert AUTHOR_ALONE in " ".join(told.split())
+
+
+def test_where_people_labelled_it_says_no_such_thing(lead, url):
+    assert AUTHOR_ALONE not in Page(lead.get(url).content).plain
