@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from calibration.comparisons import (
@@ -16,17 +16,18 @@ from calibration.comparisons import (
     FAILED,
     FAILS,
     FEW,
-    FLIPPED,
     GRADED,
     NONE,
     PLANNED,
     SAME,
     SEVERAL,
     STATED,
-    TOLD,
-    TWINS,
 )
+from calibration.confidences import name_of
+from calibration.evidence import APART, BOTH, NEITHER, ONLY_HUMAN, ONLY_JUDGE, SHARED
+from calibration.pair_lists import FLIPPED, TOLD, TWINS
 from calibration.selfcheck import FATES, SILENT
+from calibration.tags import RISK
 from labeling.references import TIERS
 
 Figures = Mapping[str, Any]
@@ -63,7 +64,10 @@ def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
         **figures,
         **_rates(figures, lists),
         **_breakdowns(figures, lists),
-        **_by_verdict(figures, lists),
+        **_scores(figures, lists),
+        **_severity(figures, lists),
+        **_confidence(figures, lists),
+        **_evidence(figures, lists),
         "floor": _floors(figures, lists),
         **_selfchecks(figures, lists),
         "behind": _counts(figures, lists),
@@ -85,8 +89,13 @@ def _rates(figures: Figures, lists: Lists) -> dict[str, Any]:
         "lenient": ({"human_verdict": FAILS}, {"judge_verdict": "supported"}),
         "strict": ({"human_verdict": "supported"}, {"judge_verdict": FAILS}),
         "class_escape": (escapable, {"class_right": "no"}),
+        "verdict_given_class": ({"class_right": "yes"}, {"verdict_right": "yes"}),
     }
-    return {name: _linked(lists, figures[name], *filters) for name, filters in each.items()}
+    return {
+        name: _linked(lists, figures[name], *filters)
+        for name, filters in each.items()
+        if name in figures
+    }
 
 
 def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -97,6 +106,7 @@ def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
         "by_claim_type": ("claim_type", {}, agreed),
         "by_pair_kind": ("kind", {}, agreed),
         "by_speech_act": ("speech_act", {}, agreed),
+        "by_tag": ("tag", {}, agreed),
     }
     found: dict[str, Any] = {
         key: {
@@ -104,6 +114,11 @@ def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
             for name, rate in figures[key].items()
         }
         for key, (by, others, further) in each.items()
+        if key in figures
+    }
+    found["by_risk"] = {
+        level: _linked(lists, rate, {"tag": f"{RISK}{level}"}, agreed)
+        for level, rate in figures.get("by_risk", {}).items()
     }
     cells = [
         _linked(lists, cell, _cell(cell), {"right": "yes"})
@@ -120,20 +135,26 @@ def _cell(cell: Figures) -> Filters:
     }
 
 
-def _by_verdict(figures: Figures, lists: Lists) -> dict[str, Any]:
-    scores = {
-        name: {
-            **each,
-            "precision": _linked(
-                lists, each["precision"], {"judge_verdict": name}, {"human_verdict": name}
-            ),
-            "recall": _linked(
-                lists, each["recall"], {"human_verdict": name}, {"judge_verdict": name}
-            ),
-        }
-        for name, each in figures["per_verdict"].items()
+def _scores(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """Of classes only where both sides state one."""
+    each: Mapping[str, tuple[str, Filters]] = {
+        "per_verdict": ("verdict", {}),
+        "per_class": ("class", _CLASSED),
     }
-    return {"per_verdict": scores}
+    return {
+        key: {name: _scored(one, lists, which, name, among) for name, one in figures[key].items()}
+        for key, (which, among) in each.items()
+        if key in figures
+    }
+
+
+def _scored(scores: Figures, lists: Lists, which: str, name: str, among: Filters) -> dict[str, Any]:
+    judged, held = {f"judge_{which}": name}, {f"human_{which}": name}
+    return {
+        **scores,
+        "precision": _linked(lists, scores["precision"], {**among, **judged}, held),
+        "recall": _linked(lists, scores["recall"], {**among, **held}, judged),
+    }
 
 
 def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -149,7 +170,71 @@ def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
         "always_majority_cell": _linked(
             lists, floor["always_majority_cell"], _CLASSED, _cell(cell)
         ),
+        **{
+            name: _all_or_none(lists, floor[name], held)
+            for name, held in (
+                ("always_majority_lenient", FAILS),
+                ("always_majority_strict", "supported"),
+            )
+            if name in floor
+        },
     }
+
+
+def _all_or_none(lists: Lists, rate: Figures, held: str) -> dict[str, Any]:
+    """Who always gives one answer errs on each of these statements, or on none of them."""
+    url = lists.of_statements({"human_verdict": held})
+    return {**rate, "behind": {"n": url, **({"count": url} if rate["count"] else {})}}
+
+
+def _severity(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """Nothing of a report that was frozen before there was any; so with confidence and evidence."""
+    if "severity" not in figures:
+        return {}
+    weights = [
+        {**one, "behind": {"count": lists.of_statements(_made(one))}}
+        for one in figures["severity"]["weights"]
+    ]
+    return {"severity": {**figures["severity"], "weights": weights}}
+
+
+def _made(error: Figures) -> Filters:
+    which = "class" if error["direction"] == "class_escape" else "verdict"
+    return {f"human_{which}": error["reference"], f"judge_{which}": error["judged"]}
+
+
+def _confidence(figures: Figures, lists: Lists) -> dict[str, Any]:
+    if "confidence" not in figures:
+        return {}
+    found, agreed = figures["confidence"], {"verdict_right": "yes"}
+    bins = [
+        {**one, "right": _linked(lists, one["right"], {"confidence": _bin(one)}, agreed)}
+        for one in found["bins"]
+    ]
+    behind = {
+        name: lists.of_statements({"confidence": asked})
+        for name, asked in (("with", STATED), ("without", NONE))
+    }
+    return {"confidence": {**found, "bins": bins, "behind": behind}}
+
+
+def _bin(one: Figures) -> str:
+    return name_of(one["low"], one["high"])
+
+
+def _evidence(figures: Figures, lists: Lists) -> dict[str, Any]:
+    if "evidence" not in figures:
+        return {}
+    found = figures["evidence"]
+    lists_of = {
+        name: lists.of_statements({"evidence": asked})
+        for name, asked in (
+            ("both_cite", BOTH),
+            *((state, state) for state in (APART, ONLY_HUMAN, ONLY_JUDGE, NEITHER)),
+        )
+    }
+    shared = _linked(lists, found["shared"], {"evidence": BOTH}, {"evidence": SHARED})
+    return {"evidence": {**found, "shared": shared, "behind": lists_of}}
 
 
 def _selfchecks(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -207,15 +292,33 @@ def beside(floor: Figures, judge_run: int, compared: str, references: str) -> di
     """A judge that stands beside a report (`calibration.floors`), its numbers linked to the list
     of the comparison at the address ``compared``, in which it is the first."""
     runs = {"first": str(floor["run"]), "second": str(judge_run), "references": references}
-    everything = address(compared, runs)
-    right = {
-        side: {
-            **floor["right"][side],
-            "behind": {"count": address(compared, {**runs, which: "yes"}), "n": everything},
-        }
-        for side, which in (("floor", "first_right"), ("judge", "second_right"))
+    return {
+        **floor,
+        **{name: _beside(floor[name], compared, runs, *how) for name, how in _HOW.items()},
     }
-    return {**floor, "right": right}
+
+
+_HOW: Final[Mapping[str, tuple[Filters, str]]] = {
+    "right": ({}, "right"),
+    "lenient": ({"human_verdict": FAILS}, "passed"),
+    "strict": ({"human_verdict": "supported"}, "refused"),
+}
+
+
+def _beside(
+    rates: Figures, compared: str, runs: Filters, among: Filters, what: str
+) -> dict[str, Any]:
+    n = {**runs, **among}
+    return {
+        side: {
+            **rates[side],
+            "behind": {
+                "count": address(compared, {**n, f"{which}_{what}": "yes"}),
+                "n": address(compared, n),
+            },
+        }
+        for side, which in (("floor", "first"), ("judge", "second"))
+    }
 
 
 def _counts(figures: Figures, lists: Lists) -> dict[str, str]:

@@ -65,6 +65,8 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "second_right": "Second right",
     "first_passed": "First judged it supported",
     "second_passed": "Second judged it supported",
+    "first_refused": "First judged it failing",
+    "second_refused": "Second judged it failing",
     "tier": "Reference",
 }
 

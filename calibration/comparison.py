@@ -47,15 +47,16 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
     "human_verdict": [*(word.value for word in VERDICTS), FAILS],
     **{
         f"{which}_{what}": ["yes", "no"]
-        for what in ("right", "passed")
+        for what in ("right", "passed", "refused")
         for which in ("first", "second")
     },
 }
 """What the statements of a comparison are narrowed by. ``among`` is for those that are not
-compared; ``…_passed`` is judged supported."""
+compared; ``…_passed`` is judged supported, ``…_refused`` unsupported or contradictory."""
 
 _NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
+_NONE_SUPPORTED: Final = "no compared statement is supported by its reference"
 
 
 class Fourfold(NamedTuple):
@@ -88,6 +89,7 @@ def figures(first: Columns, second: Columns) -> Figures:
         "difference": clustered_difference(*rights(one, two), one.cluster).as_json(),
         "mcnemar": mcnemar_exact(right.only_first, right.only_second).as_json(),
         "lenient": _leniency(one, two),
+        "strict": _strictness(one, two),
         "cells": _cells(one, two),
         "left_out": _left_out(first, second),
     }
@@ -127,12 +129,11 @@ def chosen(first: Columns, second: Columns, filters: Mapping[str, str]) -> Codes
     """The rows that pass all of ``filters``, which are some of `FILTERS`: exactly those that the
     figure with these properties counts."""
     rights_of = dict(zip(("first", "second"), rights(first, second), strict=True))
-    passed = {
-        "first": first.judge_verdict == SUPPORTED,
-        "second": second.judge_verdict == SUPPORTED,
-    }
-    properties = {f"{which}_right": flags for which, flags in rights_of.items()} | {
-        f"{which}_passed": flags for which, flags in passed.items()
+    sides = {"first": first.judge_verdict, "second": second.judge_verdict}
+    properties = {
+        **{f"{which}_right": flags for which, flags in rights_of.items()},
+        **{f"{which}_passed": verdicts == SUPPORTED for which, verdicts in sides.items()},
+        **{f"{which}_refused": failing(verdicts) for which, verdicts in sides.items()},
     }
     flags = _among(first, second, filters.get("among"))
     for name, value in filters.items():
@@ -197,6 +198,13 @@ def _leniency(first: Columns, second: Columns) -> Figures:
         "p_more_lenient": test.p,
         "reason": test.reason,
     }
+
+
+def _strictness(first: Columns, second: Columns) -> Figures:
+    """Of the compared rows that are supported by their reference, those that each refused."""
+    rows = first.reference_verdict == SUPPORTED
+    one, two = agreement.strict(first.where(rows)), agreement.strict(second.where(rows))
+    return _rates(one, two, first.cluster[rows], _NONE_SUPPORTED)
 
 
 def _rates(first: Flags, second: Flags, clusters: Codes, reason: str) -> Figures:

@@ -8,20 +8,27 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any, Final
 
 from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
 from calibration.stats.rates import clustered_rate
+from calibration.stats.results import RateJSON
+from grounding.contract import FAILING, Verdict
 from grounding.interchange.models import Outcome
 from grounding.judges import learned, lexical
 from labeling.models import Case
 
 KINDS: Final = (learned.NAME, lexical.NAME)
 _NONE: Final = "no statement that both graded has a reference"
+_NO_FAILING: Final = "no statement that both graded is unsupported or contradictory"
+_NO_SUPPORTED: Final = "no statement that both graded is supported by its reference"
 
-Answers = Mapping[int, tuple[str | None, str | None]]
-"""Class and verdict by the statement's primary key."""
+Answer = tuple[str | None, str | None]
+"""Class and verdict."""
+Answers = Mapping[int, Answer]
+"""By the statement's primary key."""
+Hit = Callable[[int, Answer], bool]
 
 
 def beside(report: Report) -> list[dict[str, Any]]:
@@ -29,7 +36,9 @@ def beside(report: Report) -> list[dict[str, Any]]:
 
     ``judge`` is the judge of the report, ``floor`` the one that costs nothing. ``verdict`` is how
     often each has the verdict right, ``right`` the class too wherever all sides state one, as a
-    comparison of the two runs counts it; both over the same statements.
+    comparison of the two runs counts it; both over the same statements. ``lenient`` and ``strict``
+    are the direction of each one's errors, as in the report, over those of these statements that
+    fail or are supported by their references.
     """
     return [_told(report, run, kind) for kind, run in _runs(report)]
 
@@ -75,37 +84,49 @@ def _told(report: Report, run: Run, kind: str) -> dict[str, Any]:
 
 
 def _figures(report: Report, run: Run) -> dict[str, Any]:
+    """One that was kept before it told the direction of errors is computed again: the runs and the
+    references are still the same."""
     kept, _ = FloorBeside.objects.get_or_create(
         report=report, run=run, defaults={"figures": lambda: _computed(report, run)}
     )
+    if "lenient" not in kept.figures:
+        kept.figures = _computed(report, run)
+        kept.save(update_fields=["figures"])
     figures: dict[str, Any] = kept.figures
     return figures
 
 
 def _computed(report: Report, run: Run) -> dict[str, Any]:
     references: Answers = {
-        int(pk): (claim_class, verdict)
-        for pk, (_, claim_class, verdict) in report.snapshot.references.items()
+        int(pk): (frozen[1], frozen[2]) for pk, frozen in report.snapshot.references.items()
     }
     sides = {"judge": _graded(report.run), "floor": _graded(run)}
-    both = sorted(sides["judge"].keys() & sides["floor"].keys() & references.keys())
+    both = sides["judge"].keys() & sides["floor"].keys() & references.keys()
     classed = {pk for pk in both if all(one[pk][0] for one in (*sides.values(), references))}
-    cluster_of = _clusters(run)
-    clusters = [cluster_of[pk] for pk in both]
+    clusters = _clusters(run)
+    fail = {pk for pk in both if references[pk][1] in FAILING}
+    hold = {pk for pk in both if references[pk][1] == Verdict.SUPPORTED}
 
-    def verdicts(answers: Answers) -> list[bool]:
-        return [answers[pk][1] == references[pk][1] for pk in both]
+    def shares(among: Set[int], hit: Hit, reason: str) -> dict[str, RateJSON]:
+        """Of each side: on how many of the statements ``among`` it is a hit."""
+        names = [clusters[pk] for pk in among]
+        hits = {side: [hit(pk, said[pk]) for pk in among] for side, said in sides.items()}
+        return {
+            side: clustered_rate(flags, names, reason=reason).as_json()
+            for side, flags in hits.items()
+        }
 
-    def right(answers: Answers) -> list[bool]:
-        classes = (pk not in classed or answers[pk][0] == references[pk][0] for pk in both)
-        return [one and alike for one, alike in zip(verdicts(answers), classes, strict=True)]
+    def alike(pk: int, said: Answer) -> bool:
+        return said[1] == references[pk][1]
+
+    def right(pk: int, said: Answer) -> bool:
+        return alike(pk, said) and (pk not in classed or said[0] == references[pk][0])
 
     return {
-        name: {
-            side: clustered_rate(hits(answers), clusters, reason=_NONE).as_json()
-            for side, answers in sides.items()
-        }
-        for name, hits in (("verdict", verdicts), ("right", right))
+        "verdict": shares(both, alike, _NONE),
+        "right": shares(both, right, _NONE),
+        "lenient": shares(fail, lambda _, said: said[1] == Verdict.SUPPORTED, _NO_FAILING),
+        "strict": shares(hold, lambda _, said: said[1] in FAILING, _NO_SUPPORTED),
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.columns import (
     CLAIM_TYPES,
@@ -31,6 +32,7 @@ _FIELDS: Final = (
     "without_evidence",
     "claim_type",
     "speech_act",
+    "confidence",
     "statement__claim_type",
     "statement__speech_act",
     "statement__case_id",
@@ -69,6 +71,8 @@ class Loaded:
     judge_claim_type: Codes
     judge_speech_act: Codes
     """What the judge states, `NOTHING` where it states none."""
+    confidence: NDArray[np.float64]
+    """How sure the judge says it is, nan where it does not say."""
 
 
 def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
@@ -86,6 +90,7 @@ def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
         references=matched,
         judge_claim_type=coded(by_field["claim_type"], codebook(CLAIM_TYPES)),
         judge_speech_act=coded(by_field["speech_act"], codebook(SPEECH_ACTS)),
+        confidence=np.array(by_field["confidence"], dtype=np.float64),
     )
 
 

@@ -385,6 +385,16 @@ class AnswerSheet(models.Model):
     columns = models.JSONField()
 
 
+class EvidenceSheet(models.Model):
+    """How judge and human met on each compared statement for which either cites evidence, as a
+    report froze it: columns of one length, written once (`calibration.evidence_rows`)."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="evidence_sheet", primary_key=True
+    )
+    columns = models.JSONField()
+
+
 class PairOutcome(models.Model):
     """What became of one pair, as a report froze it; their counts stand in its figures."""
 

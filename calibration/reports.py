@@ -12,7 +12,10 @@ from calibration import (
     agreement,
     answer_lists,
     answersheets,
+    confidences,
     counting,
+    evidence,
+    evidence_rows,
     floors,
     loading,
     making,
@@ -20,11 +23,20 @@ from calibration import (
     rubrics,
     runs,
     selfcheck_rows,
+    tag_rows,
+    tags,
 )
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.columns import NOTHING
 from calibration.loading import Loaded
-from calibration.models import AnswerSheet, Disagreement, PairOutcome, Report, Run
+from calibration.models import (
+    AnswerSheet,
+    Disagreement,
+    EvidenceSheet,
+    PairOutcome,
+    Report,
+    Run,
+)
 from calibration.published import figures_in_order, in_order
 from calibration.selfcheck import Words
 from grounding.contract import FAILING, ClaimClass, Verdict
@@ -229,6 +241,7 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
     of_answers = answersheets.measure(run, loaded)
+    cited = evidence_rows.of(run, loaded, frozen)
     fates = selfcheck_rows.fates(run, loaded)
     checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
     report = Report(
@@ -237,10 +250,21 @@ def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Rep
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        figures={**_head(run, frozen, seed, status), **computed, **of_answers.figures, **checked},
+        figures={
+            **_head(run, frozen, seed, status),
+            **computed,
+            **tags.figures(loaded.columns, tag_rows.of(run)),
+            "confidence": confidences.figures(loaded.columns, loaded.confidence, seed=seed),
+            "evidence": evidence.figures(loaded.columns, cited, seed=seed),
+            **of_answers.figures,
+            **checked,
+        },
     )
-    sheet = AnswerSheet(report=report, columns=of_answers.columns)
-    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheet)
+    sheets = (
+        AnswerSheet(report=report, columns=of_answers.columns),
+        EvidenceSheet(report=report, columns=evidence_rows.columns_of(loaded, cited)),
+    )
+    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheets)
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -287,7 +311,10 @@ def _disagreement(
 
 
 def _stored(
-    report: Report, listed: list[Disagreement], outcomes: list[PairOutcome], sheet: AnswerSheet
+    report: Report,
+    listed: list[Disagreement],
+    outcomes: list[PairOutcome],
+    sheets: Sequence[AnswerSheet | EvidenceSheet],
 ) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
@@ -295,7 +322,8 @@ def _stored(
             report.save(force_insert=True)
             Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
             PairOutcome.objects.bulk_create(outcomes, batch_size=_BATCH)
-            sheet.save(force_insert=True)
+            for sheet in sheets:
+                sheet.save(force_insert=True)
     except IntegrityError:
         first = _existing(report.run, report.snapshot, report.seed)
         if first is None:

@@ -12,6 +12,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
 from calibration.rendering import comparison
 from calibration.rendering.numbers import Figure, decimal, signed
@@ -78,6 +79,14 @@ def interval_bar(value: Mapping[str, Any]) -> SafeString:
 def counted(count: int, behind: str | None) -> SafeString:
     """A count, as a link to what it counts; nothing is no link."""
     return _led(number(count), behind if count else None)
+
+
+@register.filter
+def figure_cell(cell: Cell) -> SafeString:
+    """A cell of the table behind a picture, as a link where it leads to what it counts."""
+    if isinstance(cell, Linked):
+        return _led(cell.text, cell.href)
+    return faithful(cell)
 
 
 @register.filter

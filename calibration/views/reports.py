@@ -16,6 +16,7 @@ from calibration import (
     definitions,
     floors,
     making,
+    pair_lists,
     readings,
     rendering,
     reports,
@@ -27,6 +28,7 @@ from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
+from calibration.tags import RISK
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected
@@ -139,8 +141,8 @@ def have_labelled(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def statements(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
-    filters = parameters.read(request.GET, comparisons.STATEMENT_FILTERS)
-    kinds = [*report.figures["by_pair_kind"]]
+    allowed = comparisons.filters_of(report)
+    filters = parameters.read(request.GET, allowed)
     exposures.record(member.set, request.user, "report")
     context = {
         "member": member,
@@ -149,16 +151,22 @@ def statements(request: Request, slug: str, pk: int) -> HttpResponse:
         "filters": filters,
         "among": filters.get("among", "compared"),
         "labels": comparisons.FILTER_LABELS,
-        "choices": {**comparisons.STATEMENT_FILTERS, "kind": kinds},
+        "choices": {**allowed, "kind": [*report.figures["by_pair_kind"]], "tag": _tags(report)},
         "page": parameters.page_of(comparisons.ComparedList(report, filters), request.GET),
     }
     return render(request, "calibration/statements.html", context)
 
 
+def _tags(report: Report) -> list[str]:
+    """Those that the report tells of."""
+    told = reports.figures(report)
+    return [*(f"{RISK}{level}" for level in told.get("by_risk", {})), *told.get("by_tag", {})]
+
+
 @require_safe
 def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
-    filters = parameters.read(request.GET, comparisons.PAIR_FILTERS)
+    filters = parameters.read(request.GET, pair_lists.PAIR_FILTERS)
     exposures.record(member.set, request.user, "report")
     outcome, twin = filters.get("outcome"), filters.get("twin")
     context = {
@@ -170,7 +178,7 @@ def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
         "twin_meanings": TWIN_MEANINGS,
         "meanings": PAIR_MEANINGS,
         "counts": report.figures["pairs"],
-        "page": parameters.page_of(comparisons.PairList(report, outcome, twin), request.GET),
+        "page": parameters.page_of(pair_lists.PairList(report, outcome, twin), request.GET),
     }
     return render(request, "calibration/pairs.html", context)
 

@@ -10,8 +10,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from calibration import answer_lists, behind, behind_answers, judgments, reports
-from calibration.comparisons import STATED, ComparedList, PairList
+from calibration.comparisons import STATED, ComparedList
 from calibration.models import Report
+from calibration.pair_lists import PairList
 from calibration.pairs import OUTCOMES
 from labeling.models import Case
 from tests.calibration import answer_records

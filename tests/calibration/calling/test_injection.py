@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from calibration import judging, reports, runs
-from calibration.comparisons import PairList
 from calibration.models import Attempt, Judgment, Report, Run
+from calibration.pair_lists import PairList
 from calibration.rendering import render
 from calibration.selfcheck import SILENT
 from grounding.errors import Refused

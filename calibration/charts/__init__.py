@@ -1,0 +1,38 @@
+"""Figures of a report as pictures: plain data in, a picture and the table behind it out.
+
+A builder only says what is to be drawn; `Figure.svg` draws it, and only then is vl-convert
+imported. What is drawn is inline SVG that a strict policy lets through: no style, no
+script, nothing from elsewhere, colours from the page's own custom properties.
+"""
+
+from calibration.charts.figures import (
+    Cell,
+    Figure,
+    Interval,
+    Linked,
+    Point,
+    ReliabilityBin,
+    Series,
+    Stack,
+)
+from calibration.charts.heat import heat_map
+from calibration.charts.intervals import differences, intervals
+from calibration.charts.over import lines, shares
+from calibration.charts.reliable import reliability
+
+__all__ = [
+    "Cell",
+    "Figure",
+    "Interval",
+    "Linked",
+    "Point",
+    "ReliabilityBin",
+    "Series",
+    "Stack",
+    "differences",
+    "heat_map",
+    "intervals",
+    "lines",
+    "reliability",
+    "shares",
+]

@@ -1,0 +1,34 @@
+"""Text as a picture shows it, and numbers as its table does."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from calibration.rendering.visible import visible
+
+UNDEFINED: Final = "—"
+
+# What XML cannot hold at all, not even escaped.
+_NOT_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
+
+
+def shown(text: str, limit: int = 200) -> str:
+    """``text`` on one line with nothing in it that could act unseen, cut where it is too long."""
+    plain = _NOT_XML.sub(lambda found: f"⟨U+{ord(found.group()):04X}⟩", visible(text))
+    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
+
+
+def percent(share: float | None) -> str:
+    return UNDEFINED if share is None else f"{100 * share:.1f}%"
+
+
+def between(low: float | None, high: float | None) -> str:
+    """An interval of shares in percent."""
+    if low is None or high is None:
+        return UNDEFINED
+    return f"{100 * low:.1f}% to {100 * high:.1f}%"
+
+
+def of(count: int, n: int) -> str:
+    return f"{count:,} of {n:,}"
