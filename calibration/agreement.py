@@ -129,7 +129,7 @@ def disagreements(columns: Columns) -> Disagreements:
 
 def directions(wrong: Columns) -> Codes:
     """The place in `DIRECTIONS` of each row; every row must be in error."""
-    fits = [lenient(wrong), _escaped(wrong), _strict(wrong)]
+    fits = [lenient(wrong), _escaped(wrong), strict(wrong)]
     return np.select(fits, range(len(fits)), len(fits)).astype(np.int64)
 
 
@@ -295,7 +295,7 @@ def _directions(compared: Columns) -> dict[str, RateJSON]:
         ),
         "strict": _share(
             compared,
-            _strict(compared),
+            strict(compared),
             among=compared.reference_verdict == SUPPORTED,
             reason="no compared statement is supported by its reference",
         ),
@@ -315,7 +315,8 @@ def lenient(rows: Columns) -> Flags:
     return flags
 
 
-def _strict(rows: Columns) -> Flags:
+def strict(rows: Columns) -> Flags:
+    """Supported by the reference, judged unsupported or contradictory."""
     flags: Flags = (rows.reference_verdict == SUPPORTED) & failing(rows.judge_verdict)
     return flags
 

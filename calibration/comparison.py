@@ -56,6 +56,7 @@ compared; ``…_passed`` is judged supported, ``…_refused`` unsupported or con
 
 NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
+_NONE_SUPPORTED: Final = "no compared statement is supported by its reference"
 
 
 class Fourfold(NamedTuple):
@@ -88,6 +89,7 @@ def figures(first: Columns, second: Columns) -> Figures:
         "difference": clustered_difference(*rights(one, two), one.cluster).as_json(),
         "mcnemar": mcnemar_exact(right.only_first, right.only_second).as_json(),
         "lenient": leniency(one, two),
+        "strict": _strictness(one, two),
         "cells": _cells(one, two),
         "left_out": _left_out(first, second),
     }
@@ -196,6 +198,13 @@ def leniency(first: Columns, second: Columns) -> Figures:
         "p_more_lenient": test.p,
         "reason": test.reason,
     }
+
+
+def _strictness(first: Columns, second: Columns) -> Figures:
+    """Of the compared rows that are supported by their reference, those that each refused."""
+    rows = first.reference_verdict == SUPPORTED
+    one, two = agreement.strict(first.where(rows)), agreement.strict(second.where(rows))
+    return _rates(one, two, first.cluster[rows], _NONE_SUPPORTED)
 
 
 def _rates(first: Flags, second: Flags, clusters: Codes, reason: str) -> Figures:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from calibration.rendering.laid_out import Document, Item, Section, Table
+from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     Figure,
@@ -14,6 +14,7 @@ from calibration.rendering.numbers import (
     counted_in,
     p_value,
     percent,
+    rate_cells,
     read,
     share_in,
     signed,
@@ -48,7 +49,13 @@ def in_pieces(compared: Compared) -> list[Sentence]:
     """`sentences`, each number with what it counts where the figures carry links."""
     if not compared["comparable"]:
         return [[sentence] for sentence in _refusal(compared)]
-    return [_leniency(compared), _which_cells(compared), _how_sure(compared), *_cautions(compared)]
+    return [
+        _leniency(compared),
+        _strictness(compared),
+        _which_cells(compared),
+        _how_sure(compared),
+        *_cautions(compared),
+    ]
 
 
 def outline(compared: Compared, listed: int) -> Document:
@@ -129,6 +136,22 @@ def _leniency(compared: Compared) -> Sentence:
         Figure(f"{lenient['only_first']:,}", behind.get("only_first")),
         " that the other passed (one-sided exact p, whole pairs or cases being exchanged, = "
         f"{_told(lenient['p_more_lenient'], lenient['reason'])}).",
+    ]
+
+
+def _strictness(compared: Compared) -> Sentence:
+    first, second = _names(compared)
+    strict = compared["strict"]
+    if not strict["first"]["n"]:
+        return [f"Whether {second} is stricter cannot be told: {strict['first']['reason']}."]
+    change = strict["second"]["count"] - strict["first"]["count"]
+    how = "as often" if not change else "more often" if change > 0 else "less often"
+    return [
+        f"It refuses supported statements {how}: ",
+        *share_in(strict["second"]),
+        f", where {first} refuses ",
+        *share_in(strict["first"]),
+        ".",
     ]
 
 
@@ -266,6 +289,7 @@ def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     yield _fourfold(compared)
     yield _cells(compared)
     yield _lenient_errors(compared)
+    yield _strict_errors(compared)
     for name, title in TITLES.items():
         yield _changes(title, compared[name], listed)
 
@@ -314,6 +338,11 @@ def _lenient_errors(compared: Compared) -> Section:
     ]
     headers = ("reference", "n", "first", "second", "first, %", "second, %", "p, more lenient")
     return Section("Lenient errors", [Table(headers, rows, numeric_last=True)])
+
+
+def _strict_errors(compared: Compared) -> Section:
+    rows = [(which, *rate_cells(compared["strict"][which])) for which in ("first", "second")]
+    return Section("Strict errors", [Table(("supported, and refused by the", *RATE), rows)])
 
 
 def _changes(title: str, changes: Sequence[Mapping[str, Any]], listed: int) -> Section:
