@@ -147,7 +147,7 @@ def _strictness(compared: Compared) -> Sentence:
     change = strict["second"]["count"] - strict["first"]["count"]
     how = "as often" if not change else "more often" if change > 0 else "less often"
     return [
-        f"It refuses supported statements {how}: ",
+        f"{second} refuses supported statements {how}: ",
         *share_in(strict["second"]),
         f", where {first} refuses ",
         *share_in(strict["first"]),
@@ -180,9 +180,9 @@ def _which_cells(compared: Compared) -> Sentence:
         for cell in compared["cells"]
         if cell["p_holm"] is not None and cell["p_holm"] <= CHANCE
     ]
-    where = ["More of them pass in: ", *_listed(looser), "."] if looser else []
+    where = ["More failing statements pass in: ", *_listed(looser), "."] if looser else []
     return [
-        *(where or ["In no cell do more pass."]),
+        *(where or ["In no cell do more failing statements pass."]),
         " Cells whose right answers changed beyond chance, after Holm: ",
         *(_listed(moved) or ["none"]),
         ".",
