@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from calibration.charts.figures import Cell, Figure, Interval, Linked, Links, Picture, Point
-from calibration.charts.words import UNDEFINED, between, of, percent, shown
+from calibration.charts.words import UNDEFINED, between, of, percent, shown, signed
 
 _LINE: Final = 46
 """Characters in the line above an interval, label and numbers together."""
@@ -69,7 +69,7 @@ def differences(title: str, caption: str, rows: Sequence[Point]) -> Figure:
 
 
 def _difference(at: int, row: Point, links: Links) -> dict[str, Any]:
-    said = f"{_signed(row.value)}, n = {row.n:,}"
+    said = f"{signed(row.value)}, n = {row.n:,}"
     return {
         "at": at,
         "label": shown(row.x, _LINE - len(said)),
@@ -84,12 +84,5 @@ def _difference(at: int, row: Point, links: Links) -> dict[str, Any]:
 def _difference_cells(row: Point) -> list[Cell]:
     within = UNDEFINED
     if row.low is not None and row.high is not None:
-        within = f"{_signed(row.low)} to {_signed(row.high)}"
-    return [row.x, Linked(f"{row.n:,}", row.href), _signed(row.value), within]
-
-
-def _signed(share: float | None) -> str:
-    """A difference in percentage points, its sign always said."""
-    if share is None:
-        return UNDEFINED
-    return f"{100 * share:+.1f}".replace("-", "−")
+        within = f"{signed(row.low)} to {signed(row.high)}"
+    return [row.x, Linked(f"{row.n:,}", row.href), signed(row.value), within]

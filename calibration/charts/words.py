@@ -13,7 +13,7 @@ _NOT_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 def shown(text: str, limit: int = 200) -> str:
     """``text`` on one line with nothing in it that could act unseen, cut where it is too long."""
-    # Documents hold pictures, so their package imports this one.
+    # Documents hold pictures, so their package imports this one: hence inside.
     from calibration.rendering.visible import visible
 
     plain = _NOT_XML.sub(lambda found: f"⟨U+{ord(found.group()):04X}⟩", visible(text))
@@ -33,3 +33,10 @@ def between(low: float | None, high: float | None) -> str:
 
 def of(count: int, n: int) -> str:
     return f"{count:,} of {n:,}"
+
+
+def signed(share: float | None) -> str:
+    """A difference of shares in percentage points."""
+    from calibration.rendering import numbers
+
+    return UNDEFINED if share is None else numbers.signed(share)

@@ -25,6 +25,7 @@ p { max-width: 46rem; }
 figure { margin: 1rem 0; }
 figcaption { max-width: 46rem; }
 figure svg { display: block; margin-top: 0.5rem; font-family: system-ui, sans-serif; }
+figure svg { max-width: 100%; min-width: 20rem; height: auto; }
 table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid #8886; text-align: left; }
 .number { text-align: right; }

@@ -9,7 +9,7 @@ from calibration.charts.vega.theme import ACCENT, SMALL, Spec, counted, layer, t
 
 _WIDTH: Final = 92
 _HEIGHT: Final = 48
-_DARKEST: Final = 0.4
+DARKEST: Final = 0.4
 """Opacity of a cell that has all of its row: ink must stay legible on it."""
 
 
@@ -46,5 +46,5 @@ def _places(labels: list[str]) -> Spec:
 
 
 def _shade() -> Spec:
-    scale = {"domain": [0, 1], "range": [0, _DARKEST]}
+    scale = {"domain": [0, 1], "range": [0, DARKEST]}
     return {"field": "share", "type": "quantitative", "scale": scale, "legend": None}
