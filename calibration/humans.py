@@ -197,7 +197,8 @@ def _both(rated: Rated, held: Compared, reason: str) -> Figures:
 
 
 def _alternative(rated: Rated, epsilon: float) -> Figures:
-    test, answered = _test(rated, epsilon), rated.judge_verdict != NOTHING
+    tests = {each: _test(rated, each) for each in {epsilon, *EPSILONS.values()}}
+    test, answered = tests[epsilon], rated.judge_verdict != NOTHING
     sizes = np.bincount(rated.place, minlength=rated.statement.size)
     tested = test.winning_rate.n
     return {
@@ -216,8 +217,7 @@ def _alternative(rated: Rated, epsilon: float) -> Figures:
         "advantage": test.advantage.as_json(),
         "annotators": [_seat(rated, seat) for seat in sorted(test.seats, key=_most_tested)],
         "by_epsilon": [
-            {"who": who, "epsilon": each, **_answer(_test(rated, each))}
-            for who, each in EPSILONS.items()
+            {"who": who, "epsilon": each, **_answer(tests[each])} for who, each in EPSILONS.items()
         ],
     }
 

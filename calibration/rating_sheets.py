@@ -14,7 +14,7 @@ import numpy as np
 from django.db.models import F
 
 from calibration import humans, loading
-from calibration.columns import CLASSES, NOTHING, VERDICTS, codebook
+from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, codebook
 from calibration.loading import Loaded, coded
 from calibration.models import RatingSheet, Report, Run
 from calibration.rated import Rated, read
@@ -95,8 +95,7 @@ def beside(ratings: Ratings, loaded: Loaded) -> Rated:
     rows = {pk: row for row, pk in enumerate(loaded.statements)}
     row = np.array([rows.get(pk, NOTHING) for pk in ratings.statements], dtype=np.int64)
     kept, place = np.unique(row[row != NOTHING], return_inverse=True)
-    codes = sorted(set(ratings.annotators))
-    who: dict[str | None, int] = {code: number for number, code in enumerate(codes)}
+    raters, annotator = _raters(ratings)
     columns = loaded.columns
     return Rated(
         statement=np.array(loaded.statements, dtype=np.int64)[kept],
@@ -105,9 +104,19 @@ def beside(ratings: Ratings, loaded: Loaded) -> Rated:
         judge_class=columns.judge_class[kept],
         judge_verdict=columns.judge_verdict[kept],
         place=place.astype(np.int64),
-        annotator=coded(ratings.annotators, who)[row != NOTHING],
+        annotator=annotator[row != NOTHING],
         claim_class=coded(ratings.claim_classes, codebook(CLASSES))[row != NOTHING],
         verdict=coded(ratings.verdicts, codebook(VERDICTS))[row != NOTHING],
-        annotators=codes,
+        annotators=raters,
         rated_once=np.array([pk for pk in ratings.rated_once if pk in rows], dtype=np.int64),
     )
+
+
+def _raters(ratings: Ratings) -> tuple[list[str], Codes]:
+    """The codes of those who rated, in their order, and who of them made each rating."""
+    pks, which = np.unique(np.array(ratings.annotators, dtype=np.int64), return_inverse=True)
+    codes = [ratings.codes[pk] for pk in pks.tolist()]
+    order = sorted(range(len(codes)), key=codes.__getitem__)
+    rank = np.empty(len(codes), dtype=np.int64)
+    rank[order] = np.arange(len(codes))
+    return [codes[at] for at in order], rank[which]

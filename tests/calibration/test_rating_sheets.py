@@ -109,24 +109,20 @@ def test_ratings_are_of_the_revision_that_was_judged():
     assert reports.create(first.run) == first
 
 
-def test_the_same_ratings_have_one_digest_in_whatever_order_they_came():
-    made, other = labelled(*PEOPLE), labelled(*["-"] * len(PEOPLE), slug="other")
-    theirs = Statement.objects.filter(case__set=other)
-    rows = Label.objects.filter(statement__case__set=made).order_by("-pk")
-    for one in rows.select_related("statement", "annotator"):
-        Label.objects.create(
-            statement=theirs.get(statement_id=one.statement.statement_id),
-            annotator=Annotator.objects.get(set=other, code=one.annotator.code),
-            **{name: getattr(one, name) for name in ("role", "origin", "claim_class", "verdict")},
-            contract_major=1,
-        )
-    assert ratings.read(made, 1, 1).digest == ratings.read(other, 1, 1).digest
-    label(statement_of(made, 4), Annotator.objects.get(set=made, code="ann-2"), "Su")
-    assert ratings.read(made, 1, 1).digest != ratings.read(other, 1, 1).digest
-
-
-def statement_of(made, number):
-    return Statement.objects.get(case__set=made, statement_id=f"s{number}")
+def test_a_digest_tells_who_said_what_of_what():
+    made = labelled(*PEOPLE)
+    first = ratings.read(made, 1, 1).digest
+    assert ratings.read(made, 1, 1).digest == first
+    one = Label.objects.get(statement=statement(1), annotator=annotator(1))
+    for name, other in (("claim_class", "external"), ("annotator", annotator(4))):
+        before = getattr(one, name)
+        setattr(one, name, other)
+        one.save()
+        assert ratings.read(made, 1, 1).digest != first, name
+        setattr(one, name, before)
+        one.save()
+    label(statement(4), annotator(4), "Su", superseded_at=timezone.now())
+    assert ratings.read(made, 1, 1).digest == first
 
 
 def test_ratings_are_read_by_as_many_queries_however_many_there_are():
