@@ -105,6 +105,12 @@ KEYS = {
         "incomplete": None,
     },
     "closed_book": {"leaked": RATE, "statements": None, "incomplete": None},
+    "holdout": {
+        "statements": None,
+        "looks": {"min", "median", "max"},
+        "versions": None,
+        "worn": None,
+    },
     "floor": {
         "always_majority": RATE,
         "always_majority_cell": RATE,
