@@ -417,3 +417,12 @@ class FloorBeside(models.Model):
         constraints: ClassVar = [
             UniqueConstraint(fields=["report", "run"], name="floor_once_beside_a_report"),
         ]
+
+
+class DrawnPicture(models.Model):
+    """A picture as it was drawn, by the digest of all that decides how it looks
+    (`charts.figures.Picture`). It can be drawn again, so any row may be deleted at any time."""
+
+    digest = models.CharField(max_length=64, unique=True)
+    svg = models.TextField()
+    drawn_at = models.DateTimeField(auto_now_add=True)

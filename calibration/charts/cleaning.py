@@ -14,6 +14,7 @@ from typing import Final
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from calibration.charts.engine import NotDrawn
 from calibration.charts.figures import Link, Picture
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
@@ -50,7 +51,7 @@ _DROPPED: Final = frozenset(
 _ELEMENTS: Final = frozenset({"svg", "g", "path", "line", "rect", "text", "tspan", "a"})
 
 
-class Unclean(Exception):
+class Unclean(NotDrawn):
     """The engine drew something that is not known to be harmless."""
 
 
@@ -66,7 +67,8 @@ def clean(svg: str, picture: Picture, placeholder: str) -> SafeString:
     inside = "".join(_children(root, links))
     links.require_all()
     return mark_safe(  # noqa: S308  # every part was written by this module
-        f"<svg {_attributes(root)} {_named(picture)}>"
+        f'<svg class="{_size(root)}" {_attributes(root)} '
+        f"{_named(picture)}>"
         f"<desc>{escape(picture.description)}</desc>{inside}</svg>"
     )
 
@@ -94,7 +96,13 @@ class _Links:
 def _named(picture: Picture) -> str:
     """An image as a whole, unless parts of it lead somewhere: those must stay within reach."""
     role = "group" if picture.links else "img"
-    return f'role="{role}" aria-label="{escape(picture.title)}" focusable="false"'
+    return f'role="{role}" aria-label="{escape(picture.title)}"'
+
+
+def _size(root: ET.Element) -> str:
+    """How far a picture may shrink before it has to scroll, as a class of charts.css."""
+    width = float(root.get("width", "0"))
+    return "small" if width <= 400 else "middle" if width <= 520 else "large"
 
 
 def _children(element: ET.Element, links: _Links) -> Iterator[str]:
@@ -132,7 +140,9 @@ def _link(element: ET.Element, links: _Links) -> str:
     link = links.at(element.get(_HREF, ""))
     if not _is_ours(link.href):
         raise Unclean(f"a link that leads elsewhere: {link.href}")
-    return f'a href="{escape(link.href)}" aria-label="{escape(link.name)}"'
+    # What can be hit has no fill, through which a click would fall.
+    named = f'href="{escape(link.href)}" aria-label="{escape(link.name)}"'
+    return f'a {named} pointer-events="all"'
 
 
 def _is_ours(href: str) -> bool:

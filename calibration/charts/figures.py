@@ -88,19 +88,21 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn: a kind of chart with its data, which JSON can hold. A part of the data that
-    leads somewhere has the place of its link in ``links``."""
+    """What is drawn: a kind of chart, the rows that it draws, and what holds for the whole, all of
+    which JSON can hold. A row that leads somewhere has the place of its link in ``links``."""
 
     kind: str
-    data: Mapping[str, Any]
     title: str
     description: str
+    rows: Sequence[Mapping[str, Any]]
     links: Sequence[Link] = ()
+    whole: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def digest(self) -> str:
         """Of all that decides what is drawn, the way of drawing included."""
-        parts = [IMPLEMENTATION, self.kind, self.data, self.title, self.description, self.links]
+        named = (self.kind, self.title, self.description)
+        parts = [IMPLEMENTATION, *named, self.rows, self.links, self.whole]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

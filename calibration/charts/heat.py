@@ -29,7 +29,7 @@ def heat_map(
         for column in range(len(labels))
     ]
     picture = Picture(
-        "heat", {"labels": names, "cells": cells}, shown(title), shown(caption, 500), links.found
+        "heat", shown(title), shown(caption, 500), cells, links.found, {"labels": names}
     )
     headers = ["People ↓ judge →", *labels, "All"]
     return Figure(title, caption, picture, headers, _rows(labels, table, hrefs))

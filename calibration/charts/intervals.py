@@ -3,35 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from calibration.charts.figures import Cell, Figure, Interval, Linked, Links, Picture, Point
-from calibration.charts.words import UNDEFINED, between, of, percent, shown
+from calibration.charts.words import UNDEFINED, between, of, percent, shown, signed
+
+_LINE: Final = 46
+"""Characters in the line above an interval, label and numbers together."""
 
 
 def intervals(title: str, caption: str, rows: Sequence[Interval]) -> Figure:
     """Each rate as a point on a scale from 0% to 100%, its interval as a bar, its floor as a
     diamond; an undefined one stands there with its n alone."""
     links = Links()
-    data = {"rows": [_row(row, links) for row in rows]}
-    picture = Picture("intervals", data, shown(title), shown(caption, 500), links.found)
+    drawn = [_row(at, row, links) for at, row in enumerate(rows)]
     floors = any(row.floor is not None for row in rows)
+    caption = f"{caption} ◇ is the floor to beat." if floors else caption
+    picture = Picture("intervals", shown(title), shown(caption, 500), drawn, links.found)
     headers = ["", "Count", "n", "Rate", "95% interval", *(["Floor"] if floors else [])]
     return Figure(title, caption, picture, headers, [_cells(row, floors) for row in rows])
 
 
-def _row(row: Interval, links: Links) -> dict[str, Any]:
+def _row(at: int, row: Interval, links: Links) -> dict[str, Any]:
     name = f"{shown(row.label)}: {of(row.count, row.n)}, {percent(row.rate)}"
-    said = of(row.count, row.n) if row.rate is not None else f"{UNDEFINED} n = {row.n:,}"
+    said = _said(row)
     return {
-        "label": shown(row.label, 34),
-        "said": f"{said}, {percent(row.rate)}" if row.rate is not None else said,
+        "at": at,
+        "label": shown(row.label, _LINE - len(said)),
+        "said": said,
         "value": row.rate,
         "low": row.low,
         "high": row.high,
         "floor": row.floor,
         "link": links.place(row.href, name),
     }
+
+
+def _said(row: Interval) -> str:
+    """The counts, and the percentage where there is room for it beside the label."""
+    if row.rate is None:
+        return f"{UNDEFINED} n = {row.n:,}"
+    counts = of(row.count, row.n)
+    whole = f"{counts}, {percent(row.rate)}"
+    return whole if len(whole) + len(row.label) < _LINE else counts
 
 
 def _cells(row: Interval, floors: bool) -> list[Cell]:
@@ -48,16 +62,17 @@ def _cells(row: Interval, floors: bool) -> list[Cell]:
 def differences(title: str, caption: str, rows: Sequence[Point]) -> Figure:
     """Each difference of two rates (−1 to 1) around 0, its place in ``x``."""
     links = Links()
-    data = {"rows": [_difference(row, links) for row in rows]}
-    picture = Picture("differences", data, shown(title), shown(caption, 500), links.found)
+    drawn = [_difference(at, row, links) for at, row in enumerate(rows)]
+    picture = Picture("differences", shown(title), shown(caption, 500), drawn, links.found)
     headers = ["", "n", "Difference", "95% interval"]
     return Figure(title, caption, picture, headers, [_difference_cells(row) for row in rows])
 
 
-def _difference(row: Point, links: Links) -> dict[str, Any]:
-    said = f"{_signed(row.value)}, n = {row.n:,}"
+def _difference(at: int, row: Point, links: Links) -> dict[str, Any]:
+    said = f"{signed(row.value)}, n = {row.n:,}"
     return {
-        "label": shown(row.x, 34),
+        "at": at,
+        "label": shown(row.x, _LINE - len(said)),
         "said": said,
         "value": row.value,
         "low": row.low,
@@ -69,12 +84,5 @@ def _difference(row: Point, links: Links) -> dict[str, Any]:
 def _difference_cells(row: Point) -> list[Cell]:
     within = UNDEFINED
     if row.low is not None and row.high is not None:
-        within = f"{_signed(row.low)} to {_signed(row.high)}"
-    return [row.x, Linked(f"{row.n:,}", row.href), _signed(row.value), within]
-
-
-def _signed(share: float | None) -> str:
-    """A difference in percentage points, its sign always said."""
-    if share is None:
-        return UNDEFINED
-    return f"{100 * share:+.1f}".replace("-", "−")
+        within = f"{signed(row.low)} to {signed(row.high)}"
+    return [row.x, Linked(f"{row.n:,}", row.href), signed(row.value), within]

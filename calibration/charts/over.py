@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import accumulate
+from typing import Any, Final
 
 from calibration.charts.figures import Cell, Figure, Linked, Links, Picture, Series, Stack
-from calibration.charts.words import between, percent, shown
+from calibration.charts.words import between, of, percent, shown
+
+_ROOM: Final = 50
+"""Characters in a bar's whole length."""
 
 
 def lines(title: str, caption: str, series: Sequence[Series]) -> Figure:
@@ -14,16 +18,16 @@ def lines(title: str, caption: str, series: Sequence[Series]) -> Figure:
     breaks off where a point is undefined. Each series has a frame of its own, with its name."""
     links = Links()
     places = list(dict.fromkeys(point.x for each in series for point in each.points))
-    data = {
+    drawn = [
+        _point(at, places, each, point, links)
+        for at, each in enumerate(series)
+        for point in each.points
+    ]
+    whole = {
         "places": [shown(place, 16) for place in places],
         "names": [shown(each.name, 34) for each in series],
-        "points": [
-            _point(at, places, each, point, links)
-            for at, each in enumerate(series)
-            for point in each.points
-        ],
     }
-    picture = Picture("lines", data, shown(title), shown(caption, 500), links.found)
+    picture = Picture("lines", shown(title), shown(caption, 500), drawn, links.found, whole)
     headers = ["", "At", "n", "Value", "95% interval"]
     return Figure(title, caption, picture, headers, _line_rows(series))
 
@@ -61,28 +65,46 @@ def shares(title: str, caption: str, names: Sequence[str], points: Sequence[Stac
     """A bar for each place, divided by how many of each name there are; a place with none is
     empty. Each part has its name and share in it where there is room."""
     links = Links()
-    data = {
-        "names": [shown(name, 24) for name in names],
+    drawn = [part for at, stack in enumerate(points) for part in _parts(at, names, stack, links)]
+    whole = {
         "places": [shown(stack.x, 24) for stack in points],
-        "parts": [
-            part for at, stack in enumerate(points) for part in _parts(at, names, stack, links)
-        ],
+        "names": [shown(name, 24) for name in names],
     }
-    picture = Picture("shares", data, shown(title), shown(caption, 500), links.found)
+    picture = Picture("shares", shown(title), shown(caption, 500), drawn, links.found, whole)
     return Figure(title, caption, picture, ["", *names, "All"], [_stack_cells(s) for s in points])
 
 
 def _parts(at: int, names: Sequence[str], stack: Stack, links: Links) -> list[dict[str, Any]]:
-    n, below, parts = sum(stack.counts), 0, []
-    for place, (name, count) in enumerate(zip(names, stack.counts, strict=True)):
-        if count:
-            said = f"{shown(stack.x)}, {shown(name)}: {count:,} of {n:,}, {percent(count / n)}"
-            href = stack.hrefs[place] if stack.hrefs else None
-            low, high = below / n, (below + count) / n
-            link = links.place(href, said)
-            parts.append({"place": at, "name": place, "low": low, "high": high, "link": link})
-        below += count
-    return parts
+    """The parts of one bar that are not empty, each where it begins and ends."""
+    n = sum(stack.counts)
+    hrefs = stack.hrefs or [None] * len(names)
+    ends = list(accumulate(stack.counts))
+    return [
+        {
+            "place": at,
+            "low": (end - count) / n,
+            "high": end / n,
+            "middle": (end - count / 2) / n,
+            "name": place,
+            "said": _inside(shown(name, 24), count / n),
+            "link": links.place(href, f"{shown(stack.x)}, {shown(name)}: {_share(count, n)}"),
+        }
+        for place, (name, count, end, href) in enumerate(
+            zip(names, stack.counts, ends, hrefs, strict=True)
+        )
+        if count
+    ]
+
+
+def _share(count: int, n: int) -> str:
+    return f"{of(count, n)}, {percent(count / n)}"
+
+
+def _inside(name: str, share: float) -> str:
+    """As much as there is room for in a part: name and share, the share alone, or nothing."""
+    room = share * _ROOM
+    both, alone = f"{name} {share:.0%}", f"{share:.0%}"
+    return both if len(both) <= room else alone if len(alone) <= room else ""
 
 
 def _stack_cells(stack: Stack) -> list[Cell]:

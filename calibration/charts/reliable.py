@@ -13,8 +13,8 @@ def reliability(title: str, caption: str, bins: Sequence[ReliabilityBin]) -> Fig
     """Each bin as a point, the rate of being right over its mean confidence, with its interval;
     on the dashed diagonal a judge is as often right as it says."""
     links = Links()
-    data = {"bins": [_point(each, links) for each in bins if each.rate is not None]}
-    picture = Picture("reliability", data, shown(title), shown(caption, 500), links.found)
+    drawn = [_point(each, links) for each in bins if each.rate is not None]
+    picture = Picture("reliability", shown(title), shown(caption, 500), drawn, links.found)
     headers = ["Mean confidence", "Right", "n", "Rate", "95% interval"]
     return Figure(title, caption, picture, headers, [_cells(each) for each in bins])
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from calibration.charts.figures import Figure
+
 RATE: Final = ("count", "n", "rate", "95% interval")
 """The headers of a rate's cells."""
 
@@ -34,6 +36,8 @@ class Section:
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     items: Sequence[Item] = ()
+    figures: Sequence[Figure] = ()
+    """Pictures of what the tables say, for a form that has any."""
 
 
 @dataclass(frozen=True)

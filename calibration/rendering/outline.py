@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, holdout, selfcheck
+from calibration.rendering import answers, holdout, pictures, selfcheck
 from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
@@ -182,6 +182,7 @@ def _cells(report: Report) -> Section:
             f"{report['overall']['n']:,}. {UNDEFINED}: no statement was compared. Blank: the "
             "contract does not allow it."
         ],
+        figures=[pictures.classes(report), pictures.cells(report)],
     )
 
 
@@ -214,7 +215,8 @@ def _directions(report: Report) -> Section:
         (f"{words(name)}: {MEANINGS[name]}", *rate_cells(report[name]))
         for name in ("lenient", "strict", "class_escape")
     ]
-    return Section("Direction of errors", [Table(("", *RATE), rows)])
+    table = Table(("", *RATE), rows)
+    return Section("Direction of errors", [table], figures=[pictures.directions(report)])
 
 
 def _pairs(report: Report) -> Section:
@@ -277,7 +279,8 @@ def _confusion(report: Report, which: str) -> Section:
         for name, row in zip(labels, counts, strict=True)
     ]
     headers = ("human ↓ judge →", *map(words, labels), "n")
-    return Section(f"Confusion of the {which}", [Table(headers, rows, numeric_last=True)])
+    table, picture = Table(headers, rows, numeric_last=True), pictures.confusion(report, which)
+    return Section(f"Confusion of the {which}", [table], figures=[picture])
 
 
 def _disagreements(report: Report, listed: int) -> Section:

@@ -17,6 +17,7 @@ from calibration import (
     floors,
     readings,
     rendering,
+    report_pictures,
     reports,
 )
 from calibration.access import report_for, run_for
@@ -61,6 +62,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
+        "pictures": report_pictures.of_report(figures, lists_of(report, slug).statements),
         "floors": _floors(report, slug),
         "missing_floors": floors.missing(report),
         "errors": errors,

@@ -222,6 +222,17 @@ def test_html_stands_alone():
     assert "@import" not in page
 
 
+def test_html_draws_its_pictures_in_colours_of_its_own_and_other_forms_have_none():
+    page = render(report(), "html")
+    pictures = re.findall("<svg.*?</svg>", page)
+    assert len(pictures) == 5
+    assert all('role="img"' in picture and "<a " not in picture for picture in pictures)
+    used = set(re.findall(r"var\((--[a-z-]+),", "".join(pictures)))
+    light, dark = re.findall(r":root { (--.*?) }", page)
+    assert used <= set(re.findall(r"--[a-z-]+", light)) & set(re.findall(r"--[a-z-]+", dark))
+    assert not [form for form in ("text", "md", "json") if "<svg" in render(report(), form)]
+
+
 def test_markdown_shows_hostile_text_as_text():
     printed = render(report(text=HOSTILE), "md")
     item = next(line for line in printed.splitlines() if "statement:" in line)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -90,6 +92,16 @@ def test_every_number_opens_a_list_of_exactly_so_many(lead, recorded):
         rows = [one for one, _ in listed.links if "/cases/" in one and one.count("/") == 5]
         assert len(rows) == count, link
         assert "References have changed" not in listed.plain
+
+
+def test_each_cell_of_the_picture_opens_as_many_statements_as_it_names(lead, recorded):
+    page = page_of(lead, both(*recorded))
+    cells = {link: int(re.search(r"n = (\d+)$", name)[1]) for link, name in page.named}
+    assert sum(cells.values()) == 10
+    for link, n in cells.items():
+        listed = page_of(lead, link)
+        rows = [one for one, _ in listed.links if "/cases/" in one and one.count("/") == 5]
+        assert len(rows) == n, link
 
 
 def test_a_list_says_when_its_references_are_others_than_those_counted(lead, recorded):

@@ -1,1 +1,0 @@
-"""The charts themselves. These modules import altair, so only `charts.drawing` imports them."""
