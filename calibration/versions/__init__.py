@@ -135,7 +135,7 @@ def _version(group: Group, block: Block, one: Version) -> Figures:
         **_run(run),
         "complete_runs": len(one.complete),
         "lacks": group.lacks(run),
-        "own": alone.figures(run)["verdict"],
+        "own": alone.verdict(run),
         "own_digest": alone.held.digest,
         **group.figures(run),
         "cells": group.cells(run),

@@ -156,6 +156,13 @@ def _answers(ground: Ground, runs: Collection[Run]) -> dict[int, Codes]:
     return found
 
 
+class _AsItComes(Choose):
+    """A number is a number already; to convert each of a million takes longer than to read it."""
+
+    def get_db_converters(self, connection: Any) -> list[Any]:
+        return []
+
+
 def _packed() -> Choose:
     """Class and verdict in one number, worked out by the database."""
 
@@ -164,7 +171,7 @@ def _packed() -> Choose:
         return Choose(*each, default=Value(otherwise), output_field=IntegerField())
 
     both = code("claim_class", CLASSES, _UNCLASSED) * len(VERDICTS) + code("verdict", VERDICTS, 0)
-    return Choose(
+    return _AsItComes(
         Where(outcome=Outcome.GRADED.value, then=both),
         default=Value(FAILED),
         output_field=IntegerField(),

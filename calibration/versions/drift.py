@@ -45,10 +45,6 @@ class Telling:
     at: datetime
     verdicts: Codes
 
-    @property
-    def key(self) -> tuple[int, str | None]:
-        return self.run, self.model
-
 
 @dataclass(frozen=True)
 class Pair:

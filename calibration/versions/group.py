@@ -20,6 +20,7 @@ from calibration.comparison import NOT_COMPARED, split
 from calibration.models import Run
 from calibration.selfcheck import Repeats
 from calibration.stats.rates import clustered_rate
+from calibration.stats.results import RateJSON
 from calibration.versions.book import Book, Held
 
 Figures = dict[str, Any]
@@ -83,6 +84,11 @@ class Group:
         found = agreement.rates(rows, ())
         right = clustered_rate(rows.right, rows.cluster, reason=NOT_COMPARED).as_json()
         return {name: right if name == "right" else found[name] for name in HEADLINES}
+
+    def verdict(self, run: Run) -> RateJSON:
+        """The first of `figures` alone."""
+        rows = self.columns(run)
+        return clustered_rate(rows.verdict_right, rows.cluster, reason=NOT_COMPARED).as_json()
 
     def cells(self, run: Run) -> list[Figures]:
         """``right`` by class and verdict of the reference: every cell that the contract allows

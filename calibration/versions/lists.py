@@ -114,11 +114,9 @@ class MovedList:
         self, calibration_set: CalibrationSet, pair: Pairing, move: str | None, verdict: str | None
     ) -> None:
         book = opened(calibration_set, pair.runs)
-        told = {one.key: one for one in tellings.of(book, pair.runs)}
-        try:
-            both = drift.Pair(told[pair.earlier], told[pair.later])
-        except KeyError:
-            raise NotFound("no model of that name answered in that run") from None
+        told = tellings.of(book, pair.runs)
+        each = zip(pair.runs, pair.models, strict=True)
+        both = drift.Pair(*(_told(told, run, model) for run, model in each))
         self.pair, self._runs = both, pair.runs
         flags = drift.moved(both, verdict or VERDICTS[0].value)[move or "common"]
         self._found = book.ground.statements[flags]
@@ -140,13 +138,17 @@ class Pairing:
     runs: Sequence[Run]
     models: tuple[str | None, str | None]
 
-    @property
-    def earlier(self) -> tuple[int, str | None]:
-        return self.runs[0].pk, self.models[0]
 
-    @property
-    def later(self) -> tuple[int, str | None]:
-        return self.runs[-1].pk, self.models[1]
+def _told(told: Sequence[drift.Telling], run: Run, model: str | None) -> drift.Telling:
+    """What the model said in the run; where none is named, the one that reported no name, or the
+    only one."""
+    of_run = [one for one in told if one.run == run.pk]
+    if model is None and len(of_run) == 1:
+        return of_run[0]
+    found = next((one for one in of_run if one.model == model), None)
+    if found is None:
+        raise NotFound("no model of that name answered in that run")
+    return found
 
 
 def runs_named(calibration_set: CalibrationSet, name: str, numbers: Sequence[str]) -> list[Run]:

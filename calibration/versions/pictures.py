@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from calibration import charts
+from calibration.pictures import kept
 from calibration.rendering.comparison import cell_name
 from calibration.rendering.numbers import words
 from calibration.rendering.versions import NO_MODEL
@@ -20,6 +21,23 @@ _DIRECTIONS: Final = {
 }
 MOST_BARS: Final = 20
 """Bars over time, the latest; the table has them all."""
+
+
+class Pictures(NamedTuple):
+    """Of each block, in order, and of what was said over time."""
+
+    blocks: Sequence[Sequence[charts.Figure]]
+    drift: charts.Figure | None
+
+
+def of_page(told: Told) -> Pictures:
+    """All of them, kept by what they are made from: one query, and one for those not drawn yet."""
+    of_blocks = [of_block(block) for block in told["blocks"]]
+    last = drift(told["drift"])
+    every = [figure for figures in of_blocks for figure in figures]
+    drawn = iter(kept([*every, last] if last else every))
+    blocks = [[next(drawn) for _ in figures] for figures in of_blocks]
+    return Pictures(blocks, next(drawn, None))
 
 
 def of_block(block: Told) -> list[charts.Figure]:

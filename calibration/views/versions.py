@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -9,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import versions
+from calibration import charts, versions
 from calibration.access import rubric_named_for
 from calibration.models import Report
 from calibration.rendering import holdout as holdout_words
@@ -34,14 +35,15 @@ def of_rubric(request: Request, slug: str, name: str) -> HttpResponse:
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "comparison")
     told = links.linked(versions.full(versions.read(name, member.set)), _places(slug, name))
+    drawn = pictures.of_page(told)
     context = {
         "member": member,
         "here": "runs",
         "name": name,
         "told": told,
         "sentences": rendering.sentences(told),
-        "blocks": [_block(block) for block in told["blocks"]],
-        "drift": pictures.drift(told["drift"]),
+        "blocks": [_block(*both) for both in zip(told["blocks"], drawn.blocks, strict=True)],
+        "drift": drawn.drift,
         "pairs": rendering.alarms_first(told["drift"]["pairs"]),
         "headlines": rendering.HEADLINES,
         "results": rendering.RESULTS,
@@ -59,10 +61,10 @@ def _places(slug: str, name: str) -> links.Places:
     )
 
 
-def _block(block: dict[str, Any]) -> dict[str, Any]:
+def _block(block: Mapping[str, Any], drawn: Sequence[charts.Figure]) -> dict[str, Any]:
     return {
         **block,
-        "pictures": pictures.of_block(block),
+        "pictures": drawn,
         "lines": rendering.lines_of_cells(block),
         "words": list(rendering.apart(block["apart"])) if block["apart"] else [],
         "tested": [one for one in block["versions"] if one["against"]],

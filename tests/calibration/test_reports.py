@@ -182,6 +182,12 @@ KEYS = {
         ],
         "by_epsilon": [{"who", "epsilon", "won", "stands_in", "reason"}],
     },
+    "holdout": {
+        "statements": None,
+        "looks": {"min", "median", "max"},
+        "versions": None,
+        "worn": None,
+    },
     "floor": {
         "always_majority": RATE,
         "always_majority_cell": RATE,
