@@ -8,19 +8,22 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import numpy as np
+
+from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebook
 from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
 from calibration.stats.rates import rate
 from grounding.interchange.models import Outcome
 from grounding.judges import learned, lexical
+from labeling.numbers import code_of, numbers, places_of
 
 KINDS: Final = (learned.NAME, lexical.NAME)
 _NONE: Final = "no statement that both graded has a reference"
 
-Answers = Mapping[int, tuple[str | None, str | None]]
-"""Class and verdict by the statement's primary key."""
+_CLASS: Final = codebook(CLASSES)
+_VERDICT: Final = codebook(VERDICTS)
 
 
 def beside(report: Report) -> list[dict[str, Any]]:
@@ -82,31 +85,48 @@ def _figures(report: Report, run: Run) -> dict[str, Any]:
 
 
 def _computed(report: Report, run: Run) -> dict[str, Any]:
-    references: Answers = {
-        int(pk): (claim_class, verdict)
-        for pk, (_, claim_class, verdict) in report.snapshot.references.items()
-    }
-    sides = {"judge": _graded(report.run), "floor": _graded(run)}
-    both = sides["judge"].keys() & sides["floor"].keys() & references.keys()
-    classed = {pk for pk in both if all(one[pk][0] for one in (*sides.values(), references))}
+    frozen, sides = report.snapshot.frozen, [_graded(report.run), _graded(run)]
+    both = np.intersect1d(sides[0].statement, sides[1].statement)
+    which = frozen.of_statements(both)
+    statements, answers = both[which != NOTHING], [answer[1:3] for answer in frozen.answers]
+    reference = np.array(
+        [(_CLASS[claim_class], _VERDICT[verdict]) for claim_class, verdict in answers],
+        dtype=np.int64,
+    ).reshape(-1, 2)[which[which != NOTHING]]
+    judge, floor = (side.of(statements) for side in sides)
+    classed = np.all([answers[:, 0] != NOTHING for answers in (reference, judge, floor)], axis=0)
 
-    def verdicts(answers: Answers) -> int:
-        return sum(answers[pk][1] == references[pk][1] for pk in both)
+    def verdicts(answers: Codes) -> Flags:
+        flags: Flags = answers[:, 1] == reference[:, 1]
+        return flags
 
-    def right(answers: Answers) -> int:
-        alike = (pk for pk in both if answers[pk][1] == references[pk][1])
-        return sum(pk not in classed or answers[pk][0] == references[pk][0] for pk in alike)
+    def right(answers: Codes) -> Flags:
+        flags: Flags = verdicts(answers) & (~classed | (answers[:, 0] == reference[:, 0]))
+        return flags
 
     return {
         name: {
-            side: rate(count(answers), len(both), reason=_NONE).as_json()
-            for side, answers in sides.items()
+            side: rate(int(counted(answers).sum()), len(statements), reason=_NONE).as_json()
+            for side, answers in (("judge", judge), ("floor", floor))
         }
-        for name, count in (("verdict", verdicts), ("right", right))
+        for name, counted in (("verdict", verdicts), ("right", right))
     }
 
 
-def _graded(run: Run) -> Answers:
+class _Graded(NamedTuple):
+    """What a run judged of each statement that it graded."""
+
+    statement: Codes
+    claim_class: Codes
+    verdict: Codes
+
+    def of(self, statements: Codes) -> Codes:
+        """Class and verdict of each, in columns."""
+        places = places_of(self.statement, statements)
+        return np.column_stack([self.claim_class[places], self.verdict[places]])
+
+
+def _graded(run: Run) -> _Graded:
     rows = Judgment.objects.filter(run=run, repeat=0, outcome=Outcome.GRADED.value)
-    named = rows.values_list("statement_id", "claim_class", "verdict")
-    return {pk: (claim_class, verdict) for pk, claim_class, verdict in named.iterator()}
+    codes = code_of("claim_class", CLASSES), code_of("verdict", VERDICTS)
+    return _Graded(*numbers(rows, "statement_id", *codes))
