@@ -8,29 +8,20 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
-from calibration.columns import VERDICTS
-from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
+import numpy as np
+
+from calibration import agreement, comparison, loading
+from calibration.columns import SUPPORTED, Columns, failing
+from calibration.models import FINISHED, FloorBeside, Report, Run
 from calibration.stats.rates import clustered_rate
-from calibration.stats.results import RateJSON
-from grounding.contract import FAILING, Verdict
-from grounding.interchange.models import Outcome
 from grounding.judges import learned, lexical
-from labeling.models import Case
 
 KINDS: Final = (learned.NAME, lexical.NAME)
 _NONE: Final = "no statement that both graded has a reference"
 _NO_FAILING: Final = "no statement that both graded is unsupported or contradictory"
 _NO_SUPPORTED: Final = "no statement that both graded is supported by its reference"
-
-Answer = tuple[str | None, str | None]
-"""Class and verdict."""
-Answers = Mapping[int, Answer]
-"""By the statement's primary key."""
-Hit = Callable[[Answer, Answer], bool]
-"""Whether a judge's answer, beside the reference, is one to be counted."""
 
 
 def beside(report: Report) -> list[dict[str, Any]]:
@@ -99,52 +90,29 @@ def _figures(report: Report, run: Run) -> dict[str, Any]:
 
 
 def _computed(report: Report, run: Run) -> dict[str, Any]:
-    references: Answers = {
-        int(pk): (frozen[1], frozen[2]) for pk, frozen in report.snapshot.references.items()
+    judge, floor = _on_the_same(report, run)
+    every = np.ones(len(judge), dtype=np.bool_)
+    fails, holds = failing(judge.reference_verdict), judge.reference_verdict == SUPPORTED
+    counted = {
+        "verdict": ((judge.verdict_right, floor.verdict_right), every, _NONE),
+        "right": (comparison.rights(judge, floor), every, _NONE),
+        "lenient": ((agreement.lenient(judge), agreement.lenient(floor)), fails, _NO_FAILING),
+        "strict": ((agreement.strict(judge), agreement.strict(floor)), holds, _NO_SUPPORTED),
     }
-    human, judge, floor = _on_the_same(references, _graded(report.run), _graded(run))
-    cluster_of = _clusters(run)
-
-    def shares(hit: Hit, verdicts: Container[str], reason: str) -> dict[str, RateJSON]:
-        """Of each side: on how many of the statements with these references it is a hit."""
-        among = [pk for pk in human if human[pk][1] in verdicts]
-        clusters = [cluster_of[pk] for pk in among]
-        return {
-            side: clustered_rate(
-                [hit(said[pk], human[pk]) for pk in among], clusters, reason=reason
-            ).as_json()
-            for side, said in (("judge", judge), ("floor", floor))
+    return {
+        name: {
+            side: clustered_rate(hits[among], judge.cluster[among], reason=reason).as_json()
+            for side, hits in zip(("judge", "floor"), sides, strict=True)
         }
-
-    return {
-        "verdict": shares(lambda said, true: said[1] == true[1], VERDICTS, _NONE),
-        "right": shares(lambda said, true: said == true, VERDICTS, _NONE),
-        "lenient": shares(lambda said, _: said[1] == Verdict.SUPPORTED, FAILING, _NO_FAILING),
-        "strict": shares(lambda said, _: said[1] in FAILING, {Verdict.SUPPORTED}, _NO_SUPPORTED),
+        for name, (sides, among, reason) in counted.items()
     }
 
 
-def _on_the_same(*sides: Answers) -> list[Answers]:
-    """The answers on the statements that all sides have, with a class where all state one."""
-    both = sorted(set.intersection(*(set(side) for side in sides)))
-    classed = {pk for pk in both if all(side[pk][0] for side in sides)}
-    return [
-        {pk: (side[pk][0] if pk in classed else None, side[pk][1]) for pk in both} for side in sides
-    ]
-
-
-def _clusters(run: Run) -> dict[int, str]:
-    """What is right or wrong together: each statement's pair, else its case."""
-    paired = Case.objects.filter(set=run.set_id, pair_id__isnull=False).order_by()
-    pairs = dict(paired.values_list("pk", "pair_id"))
-    rows = Judgment.objects.filter(run=run, repeat=0).values_list("statement_id", "case_pk")
-    return {
-        statement: f"pair {pairs[case]}" if case in pairs else f"case {case}"
-        for statement, case in rows.iterator()
-    }
-
-
-def _graded(run: Run) -> Answers:
-    rows = Judgment.objects.filter(run=run, repeat=0, outcome=Outcome.GRADED.value)
-    named = rows.values_list("statement_id", "claim_class", "verdict")
-    return {pk: (claim_class, verdict) for pk, claim_class, verdict in named.iterator()}
+def _on_the_same(report: Report, run: Run) -> tuple[Columns, Columns]:
+    """The report's judge and the floor on the statements that both graded and that have a
+    reference, row for row."""
+    judge, floor = (loading.load(one, report.snapshot.frozen) for one in (report.run, run))
+    at_judge, at_floor = loading.in_common(judge.statements, floor.statements)
+    one, two = judge.columns.where(at_judge), floor.columns.where(at_floor)
+    both = one.compared & two.compared
+    return one.where(both), two.where(both)

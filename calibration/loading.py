@@ -25,7 +25,7 @@ from calibration.models import Run
 from grounding.contract import SpeechAct
 from labeling.frozen import Frozen
 from labeling.models import Case, Statement
-from labeling.numbers import code_of, flag_of, numbers
+from labeling.numbers import code_of, numbers, places_of, truth_of
 
 _JUDGED: Final = (
     "pk",
@@ -35,7 +35,7 @@ _JUDGED: Final = (
     code_of("verdict", VERDICTS),
     code_of("claim_type", CLAIM_TYPES),
     code_of("speech_act", SPEECH_ACTS),
-    flag_of("without_evidence"),
+    truth_of("without_evidence"),
 )
 _STATED: Final = (
     "pk",
@@ -120,14 +120,14 @@ def load(run: Run, references: Frozen) -> Loaded:
     """The judgments of ``run`` with their references; four queries."""
     judged = _Judged(*numbers(run.judgments.filter(repeat=0), *_JUDGED))
     cases = Case.objects.at(run.revision).filter(set=run.set_id).order_by()
-    stated = _Stated(*numbers(Statement.objects.filter(case__in=cases.values("pk")), *_STATED))
-    stated = _Stated(*_rows(stated, _places(stated.pk, judged.statement)))
-    held = _cases(cases, set(stated.case.tolist()))
-    place = _places(held.pk, stated.case)
-    order = np.lexsort((stated.position, place))
+    every = _Stated(*numbers(Statement.objects.filter(case__in=cases.values("pk")), *_STATED))
+    told = _Stated(*_rows(every, places_of(every.pk, judged.statement)))
+    held = _cases(cases, set(told.case.tolist()))
+    place = places_of(held.pk, told.case)
+    order = np.lexsort((told.position, place))
     return _loaded(
         _Judged(*_rows(judged, order)),
-        _Stated(*_rows(stated, order)),
+        _Stated(*_rows(told, order)),
         place[order],
         held,
         references,
@@ -157,15 +157,6 @@ def _cases(cases: QuerySet[Case], judged: Set[int]) -> _Cases:
         tuple(dict.fromkeys(name for name in pairs if name)),
         names,
     )
-
-
-def _places(keys: Codes, wanted: Codes) -> Codes:
-    """Where in ``keys``, whole numbers in any order, each wanted one stands."""
-    order = np.argsort(keys)
-    places: Codes = order[np.searchsorted(keys, wanted, sorter=order) % max(1, order.size)]
-    if not np.array_equal(keys[places], wanted):
-        raise ValueError("a judgment is of no statement of its run's revision")
-    return places
 
 
 def _loaded(
@@ -216,3 +207,12 @@ def _numbered(names: Iterable[str | None]) -> dict[str | None, int]:
 def coded(words: Iterable[str | None], codes: Mapping[str | None, int]) -> Codes:
     """Each word's code."""
     return np.array([codes[word] for word in words], dtype=np.int64)
+
+
+def in_common(first: Sequence[int], second: Sequence[int]) -> tuple[Codes, Codes]:
+    """Where each has the statements of both, in the first's order."""
+    _, at_first, at_second = np.intersect1d(
+        np.array(first, dtype=np.int64), np.array(second, dtype=np.int64), return_indices=True
+    )
+    order = np.argsort(at_first)
+    return at_first[order], at_second[order]

@@ -8,6 +8,7 @@ sorted otherwise changes nothing of what was kept.
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
@@ -29,7 +30,11 @@ def pack(columns: Mapping[str, Codes], words: Mapping[str, Iterable[str]] | None
     for name, vocabulary in (words or {}).items():
         kept[_WORDS + name] = np.array([str(word) for word in vocabulary], dtype=np.str_)
     file = io.BytesIO()
-    np.savez_compressed(file, allow_pickle=False, **kept)
+    # As `numpy.savez_compressed` writes it, which would take three times as long over it.
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, column in kept.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, column, allow_pickle=False)
     return file.getvalue()
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 from django.db import connection, connections
-from django.db.models import BigIntegerField, Case, F, QuerySet, Value, When
+from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Value, When
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 from numpy.typing import NDArray
@@ -50,13 +50,41 @@ def code_of(field: str, vocabulary: Sequence[StrEnum]) -> Case:
     )
 
 
-def flag_of(field: str) -> Case:
+def flag_of(holds: Q, otherwise: Q | None = None) -> Case:
+    """1 where a condition holds, 0 where ``otherwise`` does, `NOTHING` where neither."""
+    no = [] if otherwise is None else [When(otherwise, then=Value(0))]
+    return Case(When(holds, then=Value(1)), *no, default=Value(NOTHING))
+
+
+def truth_of(field: str) -> Case:
     """0 or 1 for a field that is false or true, `NOTHING` where it is null."""
-    return Case(
-        When(**{field: False}, then=Value(0)),
-        When(**{field: True}, then=Value(1)),
-        default=Value(NOTHING),
-    )
+    return flag_of(Q(**{field: True}), Q(**{field: False}))
+
+
+def places_of(keys: Codes, wanted: Codes) -> Codes:
+    """Where in ``keys``, different numbers in any order, each wanted one stands.
+
+    Raises ValueError where one does not.
+    """
+    order = np.argsort(keys)
+    places: Codes = order[np.searchsorted(keys, wanted, sorter=order) % max(1, order.size)]
+    if not np.array_equal(keys[places], wanted):
+        raise ValueError("a wanted key is not there")
+    return places
+
+
+def different(table: Codes) -> tuple[Codes, Codes]:
+    """The rows of ``table`` that differ, ascending, and which of them each row is."""
+    key = np.zeros(len(table), dtype=np.int64)
+    for column in table.T:
+        low = int(column.min(initial=0))
+        size = int(column.max(initial=0)) - low + 1
+        # One number a row, since rows are slow to sort; made small again where it would not fit.
+        if (int(key.max(initial=0)) + 1) * size >= 2**63:
+            _, key = np.unique(key, return_inverse=True)
+        key = key * size + (column - low)
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return table[first], which
 
 
 def listed(keys: Sequence[int]) -> RawSQL:

@@ -22,23 +22,19 @@ that one through: so the two can never stand against the contract.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from enum import StrEnum
-from functools import lru_cache
-from operator import itemgetter
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
-from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
-from grounding.digests import digest
+from grounding.digests import canonical_json, digest_written, quoted
 from grounding.errors import BadInput
 from grounding.interchange.models import LabelRole
-from labeling import countable
 from labeling.frozen import Frozen
 from labeling.models import (
     CalibrationSet,
@@ -46,11 +42,11 @@ from labeling.models import (
     CaseQuerySet,
     Expectation,
     Label,
-    LabelQuerySet,
     ReferenceSnapshot,
     Statement,
 )
-from labeling.numbers import NOTHING, code_of, numbers
+from labeling.numbers import NOTHING, Codes
+from labeling.said import Expected, Opinions, Said, by_statement, opinions
 
 ADJUDICATED, CONSENSUS, SINGLE, AUTHOR = "adjudicated", "consensus", "single", "author"
 DISPUTED, NONE = "disputed", "none"
@@ -59,14 +55,6 @@ TIERS: Final = (ADJUDICATED, CONSENSUS, SINGLE, AUTHOR)
 
 ValueT = TypeVar("ValueT")
 
-_WORDS: Final[Mapping[str, tuple[StrEnum, ...]]] = {
-    "role": tuple(LabelRole),
-    "claim_class": tuple(ClaimClass),
-    "verdict": tuple(Verdict),
-    "claim_type": tuple(ClaimType),
-    "speech_act": tuple(SpeechAct),
-}
-"""What of a label is a word, of which vocabulary."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -74,18 +62,6 @@ class Reference(NamedTuple):
     tier: str
     claim_class: str | None
     verdict: str
-
-
-class Said(NamedTuple):
-    """What one countable label says."""
-
-    role: str
-    claim_class: str | None
-    verdict: str
-    at: datetime | None = None
-    claim_type: str | None = None
-    speech_act: str | None = None
-    premises: tuple[str, ...] = ()
 
 
 class More(NamedTuple):
@@ -109,21 +85,25 @@ class More(NamedTuple):
 
 @dataclass(frozen=True)
 class Resolved:
-    """References by the statement's primary key, those of the minimum tier or better.
+    """The references of the minimum tier or better.
 
     ``tiers`` counts every statement once by the best it has, whatever the minimum:
-    so it also tells what a lower minimum would add. ``more`` has those of which labels say
-    more than class and verdict.
+    so it also tells what a lower minimum would add.
     """
 
-    references: Mapping[int, Reference]
-    more: Mapping[int, More]
+    frozen: Frozen = field(compare=False)
     tiers: Mapping[str, int]
     digest: str
-    frozen: Frozen = field(compare=False)
+
+    @cached_property
+    def references(self) -> Mapping[int, Reference]:
+        """By the statement's primary key."""
+        answers = [Reference(*answer[:3]) for answer in self.frozen.answers]
+        each = zip(self.frozen.statements.tolist(), self.frozen.places.tolist(), strict=True)
+        return {pk: answers[place] for pk, place in each}
 
 
-def decide(said: Sequence[Said], expected: tuple[str | None, str | None] | None) -> Reference | str:
+def decide(said: Sequence[Said], expected: Expected | None) -> Reference | str:
     """The reference of one statement, or which of `DISPUTED` and `NONE` it is.
 
     ``expected`` is the author's class and verdict.
@@ -150,47 +130,55 @@ def resolve(
     """
     taken = at_least(minimum)
     cases = Case.objects.at(revision).filter(set=calibration_set)
-    every = [
-        (case_id, statement_id, pk, _decided(tuple(said), expected))
-        for pk, case_id, statement_id, said, expected in _each(cases, contract_major)
-    ]
-    counted = Counter(one.tier for *_, one in every)
-    kept = sorted((row for row in every if row[3].tier in taken), key=itemgetter(0, 1))
-    listed = [[case_id, statement_id, *one.row] for case_id, statement_id, _, one in kept]
-    return Resolved(
-        references={pk: one.found for *_, pk, one in kept if isinstance(one.found, Reference)},
-        more={pk: one.more for *_, pk, one in kept if one.more != More()},
-        tiers={tier: counted[tier] for tier in (*TIERS, DISPUTED, NONE)},
-        digest=digest([revision, contract_major, minimum, listed]),
-        frozen=_frozen({pk: one for *_, pk, one in kept}),
-    )
+    labels = Label.objects.filter(annotator__set=calibration_set)
+    told = opinions(cases, contract_major, labels)
+    decided = [_decided(*opinion) for opinion in told.alike]
+    every = np.bincount(told.which, minlength=len(decided)).tolist()
+    tiers = dict.fromkeys((*TIERS, DISPUTED, NONE), 0)
+    for one, count in zip(decided, every, strict=True):
+        tiers[one.tier] += count
+    kept = np.array([one.tier in taken for one in decided], dtype=np.bool_)[told.which]
+    listed = _listed(told, decided, np.flatnonzero(kept))
+    head = canonical_json([revision, contract_major, minimum])[:-1]
+    frozen = _frozen(told.statements[kept], told.which[kept], decided)
+    return Resolved(frozen, tiers, digest_written(f"{head},[{listed}]]"))
 
 
 class _Decided(NamedTuple):
-    """What `decide` says of one statement, and what `more_of` adds; ``row`` is both as a snapshot
-    keeps them."""
+    """What `decide` says, and what `more_of` adds, as a snapshot keeps it."""
 
-    found: Reference | str
-    more: More
     tier: str
-    row: tuple[Any, ...]
+    row: Sequence[Any]
 
 
-@lru_cache(maxsize=4096)
-def _decided(said: tuple[Said, ...], expected: tuple[str | None, str | None] | None) -> _Decided:
-    """Statements are many, and what is said of them is mostly alike."""
-    found, more = decide(said, expected), more_of(said) if said else More()
-    row = (*found, *more.stated()) if isinstance(found, Reference) else ()
-    return _Decided(found, more, tier_of(found), row)
+def _decided(said: Sequence[Said], expected: Expected | None) -> _Decided:
+    found = decide(said, expected)
+    if not isinstance(found, Reference):
+        return _Decided(found, ())
+    return _Decided(found.tier, [*found, *(more_of(said) if said else More()).stated()])
 
 
-def _frozen(decided: Mapping[int, _Decided]) -> Frozen:
-    known: dict[tuple[Reference | str, More], int] = {}
-    places = [known.setdefault((one.found, one.more), len(known)) for one in decided.values()]
-    statements = np.array(list(decided), dtype=np.int64)
+def _listed(told: Opinions, decided: Sequence[_Decided], kept: Codes) -> str:
+    """Case, statement and answer of each, in canonical JSON, by their ids: one answer is written
+    once, since they are few and statements are many."""
+    answers = [canonical_json(one.row)[1:] for one in decided]
+    names = list(zip(told.case_ids, told.statement_ids, told.which.tolist(), strict=True))
+    return ",".join(
+        f"[{quoted(case_id)},{quoted(statement_id)},{answers[place]}"
+        for case_id, statement_id, place in sorted(map(names.__getitem__, kept.tolist()))
+    )
+
+
+def _frozen(statements: Codes, which: Codes, decided: Sequence[_Decided]) -> Frozen:
+    written = [canonical_json(one.row) for one in decided]
+    # In the order in which they come, so that equal references are equal bytes.
     order = np.argsort(statements)
-    answers = [[*found, *more.stated()] for found, more in known]
-    return Frozen(statements[order], np.array(places, dtype=np.int64)[order], answers)
+    _, first = np.unique(which[order], return_index=True)
+    used = which[order][np.sort(first)].tolist()
+    known = {text: place for place, text in enumerate(dict.fromkeys(written[one] for one in used))}
+    place_of = np.array([known.get(text, NOTHING) for text in written], dtype=np.int64)
+    answers = [json.loads(text) for text in known]
+    return Frozen(statements[order], place_of[which[order]], answers)
 
 
 def each(
@@ -198,23 +186,11 @@ def each(
 ) -> Iterator[tuple[int, str, str, Reference | str]]:
     """What `decide` says of every statement of ``cases``: its primary key, its case's id, its
     own, and the answer."""
-    for pk, case_id, statement_id, said, expected in _each(cases, contract_major):
-        yield pk, case_id, statement_id, decide(said, expected)
-
-
-def _each(
-    cases: CaseQuerySet, contract_major: int
-) -> Iterator[tuple[int, str, str, Sequence[Said], tuple[str | None, str | None] | None]]:
-    """What `decide` is to be asked of every statement.
-
-    Three queries, whatever their number; ``cases`` stays a sub-query in each of them.
-    """
-    chosen = cases.order_by().values("pk")
-    said = _said(Label.objects.filter(statement__case__in=chosen), contract_major)
-    expected = _expected(chosen, contract_major)
-    rows = Statement.objects.filter(case__in=chosen).order_by()
-    for pk, case_id, statement_id in rows.values_list("pk", "case__case_id", "statement_id"):
-        yield pk, case_id, statement_id, said.get(pk, ()), expected.get(pk)
+    told = opinions(cases, contract_major)
+    found = [decide(*opinion) for opinion in told.alike]
+    names = told.statements.tolist(), told.case_ids, told.statement_ids
+    for pk, case_id, statement_id, place in zip(*names, told.which.tolist(), strict=True):
+        yield pk, case_id, statement_id, found[place]
 
 
 def more_of(said: Sequence[Said]) -> More:
@@ -247,14 +223,14 @@ def of_statements(
     statements: Sequence[Statement], contract_major: int
 ) -> dict[int, Reference | str]:
     """What `decide` says of a few statements, each given with its expectation."""
-    said = _said(Label.objects.filter(statement__in=statements), contract_major)
+    said = by_statement(Label.objects.filter(statement__in=statements), contract_major)
     return {
         one.pk: decide(said.get(one.pk, ()), _expectation(one, contract_major))
         for one in statements
     }
 
 
-def _expectation(statement: Statement, contract_major: int) -> tuple[str | None, str | None] | None:
+def _expectation(statement: Statement, contract_major: int) -> Expected | None:
     found: Expectation | None = getattr(statement, "expectation", None)
     if found is None or found.contract_major != contract_major:
         return None
@@ -306,64 +282,3 @@ def _majority(values: Sequence[ValueT]) -> ValueT | None:
     """What more than half of ``values`` are; None where that is nothing, or is None itself."""
     value, count = Counter(values).most_common(1)[0]
     return value if 2 * count > len(values) else None
-
-
-def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
-    """What the countable ones among ``labels`` say, by statement."""
-    counted = countable.among(labels, contract_major)
-    codes = (code_of(name, words) for name, words in _WORDS.items())
-    statements, labels_, *columns = numbers(counted, "statement_id", "pk", *codes)
-    kinds, kind = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
-    plain = [_plain(row) for row in kinds.tolist()]
-    apart = _apart(counted)
-    said: dict[int, list[Said]] = {}
-    for pk, label, one in zip(
-        statements.tolist(), labels_.tolist(), kind.reshape(-1).tolist(), strict=True
-    ):
-        more = apart.get(label)
-        said.setdefault(pk, []).append(plain[one]._replace(**more) if more else plain[one])
-    return said
-
-
-def _plain(codes: Sequence[int]) -> Said:
-    """What a label says in words alone."""
-    words = [
-        None if code == NOTHING else vocabulary[code].value
-        for vocabulary, code in zip(_WORDS.values(), codes, strict=True)
-    ]
-    role, claim_class, verdict, claim_type, speech_act = words
-    return Said(str(role), claim_class, str(verdict), None, claim_type, speech_act)
-
-
-def _apart(labels: LabelQuerySet) -> dict[int, dict[str, Any]]:
-    """Of the few labels that say more than words: the verdicts of what they split off, and when
-    they were made where one of several adjudications is the latest."""
-    others = Label.objects.filter(statement=OuterRef("statement"), role=LabelRole.ADJUDICATION)
-    several = Q(role=LabelRole.ADJUDICATION) & Q(Exists(others.exclude(pk=OuterRef("pk"))))
-    rows = labels.filter(~Q(premises=[]) | several).order_by()
-    return {
-        pk: {
-            "at": at,
-            "premises": tuple(sorted(one["verdict"] for one in premises if one.get("verdict"))),
-        }
-        for pk, at, premises in rows.values_list("pk", "labeled_at", "premises")
-    }
-
-
-def _expected(
-    cases: QuerySet[Case, Any], contract_major: int
-) -> dict[int, tuple[str | None, str | None]]:
-    rows = Expectation.objects.filter(
-        statement__case__in=cases,
-        verdict__isnull=False,
-        contract_major=contract_major,
-    )
-    classes, verdicts = _WORDS["claim_class"], _WORDS["verdict"]
-    columns = numbers(rows, "pk", code_of("claim_class", classes), code_of("verdict", verdicts))
-    answers = {
-        (a, b): (None if a == NOTHING else classes[a].value, verdicts[b].value)
-        for a in (NOTHING, *range(len(classes)))
-        for b in range(len(verdicts))
-    }
-    each = zip(*(column.tolist() for column in columns), strict=True)
-    return {pk: answers[claim_class, verdict] for pk, claim_class, verdict in each}
