@@ -23,8 +23,6 @@ from calibration.comparisons import (
     SEVERAL,
     STATED,
 )
-from calibration.confidences import name_of
-from calibration.evidence import APART, BOTH, NEITHER, ONLY_HUMAN, ONLY_JUDGE, SHARED
 from calibration.pair_lists import FLIPPED, TOLD, TWINS
 from calibration.selfcheck import FATES, SILENT
 from calibration.tags import RISK
@@ -34,6 +32,12 @@ Figures = Mapping[str, Any]
 Filters = Mapping[str, str]
 
 _CLASSED: Filters = {"human_class": STATED, "judge_class": STATED}
+EXPOSED: Final[Mapping[str, Filters]] = {
+    "lenient": {"human_verdict": FAILS},
+    "strict": {"human_verdict": "supported"},
+    "class_escape": {"human_class": "subject_specific", "judge_class": STATED},
+}
+"""On what an error in each direction could be made."""
 
 
 @dataclass(frozen=True)
@@ -65,34 +69,30 @@ def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
         **_rates(figures, lists),
         **_breakdowns(figures, lists),
         **_scores(figures, lists),
-        **_severity(figures, lists),
-        **_confidence(figures, lists),
-        **_evidence(figures, lists),
         "floor": _floors(figures, lists),
         **_selfchecks(figures, lists),
         "behind": _counts(figures, lists),
     }
 
 
-def _linked(lists: Lists, rate: Figures, n: Filters, further: Filters) -> dict[str, Any]:
+def led(lists: Lists, rate: Figures, n: Filters, further: Filters) -> dict[str, Any]:
     """``further`` are the filters that the count has beyond those of n."""
     behind = {"count": lists.of_statements({**n, **further}), "n": lists.of_statements(n)}
     return {**rate, "behind": behind}
 
 
 def _rates(figures: Figures, lists: Lists) -> dict[str, Any]:
-    escapable = {"human_class": "subject_specific", "judge_class": STATED}
     each: Mapping[str, tuple[Filters, Filters]] = {
         "verdict": ({}, {"verdict_right": "yes"}),
         "class": (_CLASSED, {"class_right": "yes"}),
         "overall": (_CLASSED, {"right": "yes"}),
-        "lenient": ({"human_verdict": FAILS}, {"judge_verdict": "supported"}),
-        "strict": ({"human_verdict": "supported"}, {"judge_verdict": FAILS}),
-        "class_escape": (escapable, {"class_right": "no"}),
+        "lenient": (EXPOSED["lenient"], {"judge_verdict": "supported"}),
+        "strict": (EXPOSED["strict"], {"judge_verdict": FAILS}),
+        "class_escape": (EXPOSED["class_escape"], {"class_right": "no"}),
         "verdict_given_class": ({"class_right": "yes"}, {"verdict_right": "yes"}),
     }
     return {
-        name: _linked(lists, figures[name], *filters)
+        name: led(lists, figures[name], *filters)
         for name, filters in each.items()
         if name in figures
     }
@@ -110,19 +110,18 @@ def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
     }
     found: dict[str, Any] = {
         key: {
-            name: _linked(lists, rate, {by: name, **others}, further)
+            name: led(lists, rate, {by: name, **others}, further)
             for name, rate in figures[key].items()
         }
         for key, (by, others, further) in each.items()
         if key in figures
     }
     found["by_risk"] = {
-        level: _linked(lists, rate, {"tag": f"{RISK}{level}"}, agreed)
+        level: led(lists, rate, {"tag": f"{RISK}{level}"}, agreed)
         for level, rate in figures.get("by_risk", {}).items()
     }
     cells = [
-        _linked(lists, cell, _cell(cell), {"right": "yes"})
-        for cell in figures["by_class_and_verdict"]
+        led(lists, cell, _cell(cell), {"right": "yes"}) for cell in figures["by_class_and_verdict"]
     ]
     return {**found, "by_class_and_verdict": cells}
 
@@ -152,8 +151,8 @@ def _scored(scores: Figures, lists: Lists, which: str, name: str, among: Filters
     judged, held = {f"judge_{which}": name}, {f"human_{which}": name}
     return {
         **scores,
-        "precision": _linked(lists, scores["precision"], {**among, **judged}, held),
-        "recall": _linked(lists, scores["recall"], {**among, **held}, judged),
+        "precision": led(lists, scores["precision"], {**among, **judged}, held),
+        "recall": led(lists, scores["recall"], {**among, **held}, judged),
     }
 
 
@@ -164,12 +163,8 @@ def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
     cell = max(cells, key=lambda each: each["n"])
     floor = figures["floor"]
     return {
-        "always_majority": _linked(
-            lists, floor["always_majority"], {}, {"human_verdict": commonest}
-        ),
-        "always_majority_cell": _linked(
-            lists, floor["always_majority_cell"], _CLASSED, _cell(cell)
-        ),
+        "always_majority": led(lists, floor["always_majority"], {}, {"human_verdict": commonest}),
+        "always_majority_cell": led(lists, floor["always_majority_cell"], _CLASSED, _cell(cell)),
         **{
             name: _all_or_none(lists, floor[name], held)
             for name, held in (
@@ -185,56 +180,6 @@ def _all_or_none(lists: Lists, rate: Figures, held: str) -> dict[str, Any]:
     """Who always gives one answer errs on each of these statements, or on none of them."""
     url = lists.of_statements({"human_verdict": held})
     return {**rate, "behind": {"n": url, **({"count": url} if rate["count"] else {})}}
-
-
-def _severity(figures: Figures, lists: Lists) -> dict[str, Any]:
-    """Nothing of a report that was frozen before there was any; so with confidence and evidence."""
-    if "severity" not in figures:
-        return {}
-    weights = [
-        {**one, "behind": {"count": lists.of_statements(_made(one))}}
-        for one in figures["severity"]["weights"]
-    ]
-    return {"severity": {**figures["severity"], "weights": weights}}
-
-
-def _made(error: Figures) -> Filters:
-    which = "class" if error["direction"] == "class_escape" else "verdict"
-    return {f"human_{which}": error["reference"], f"judge_{which}": error["judged"]}
-
-
-def _confidence(figures: Figures, lists: Lists) -> dict[str, Any]:
-    if "confidence" not in figures:
-        return {}
-    found, agreed = figures["confidence"], {"verdict_right": "yes"}
-    bins = [
-        {**one, "right": _linked(lists, one["right"], {"confidence": _bin(one)}, agreed)}
-        for one in found["bins"]
-    ]
-    behind = {
-        name: lists.of_statements({"confidence": asked})
-        for name, asked in (("with", STATED), ("without", NONE))
-    }
-    return {"confidence": {**found, "bins": bins, "behind": behind}}
-
-
-def _bin(one: Figures) -> str:
-    return name_of(one["low"], one["high"])
-
-
-def _evidence(figures: Figures, lists: Lists) -> dict[str, Any]:
-    if "evidence" not in figures:
-        return {}
-    found = figures["evidence"]
-    lists_of = {
-        name: lists.of_statements({"evidence": asked})
-        for name, asked in (
-            ("both_cite", BOTH),
-            *((state, state) for state in (APART, ONLY_HUMAN, ONLY_JUDGE, NEITHER)),
-        )
-    }
-    shared = _linked(lists, found["shared"], {"evidence": BOTH}, {"evidence": SHARED})
-    return {"evidence": {**found, "shared": shared, "behind": lists_of}}
 
 
 def _selfchecks(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -280,7 +225,7 @@ def _injection(figures: Figures, lists: Lists) -> dict[str, Any]:
 
 def _closed_book(figures: Figures, lists: Lists) -> dict[str, Any]:
     silent = {"kind": SILENT, "human_verdict": "unsupported"}
-    leaked = _linked(lists, figures["leaked"], silent, {"judge_verdict": "supported"})
+    leaked = led(lists, figures["leaked"], silent, {"judge_verdict": "supported"})
     behind = {
         "statements": lists.of_statements({**silent, "among": PLANNED}),
         "incomplete": lists.of_statements({**silent, "among": FAILED}),

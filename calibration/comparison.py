@@ -54,7 +54,7 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
 """What the statements of a comparison are narrowed by. ``among`` is for those that are not
 compared; ``…_passed`` is judged supported, ``…_refused`` unsupported or contradictory."""
 
-_NOT_COMPARED: Final = "no statement was compared"
+NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
 _NONE_SUPPORTED: Final = "no compared statement is supported by its reference"
 
@@ -88,7 +88,7 @@ def figures(first: Columns, second: Columns) -> Figures:
         "neither": right.neither,
         "difference": clustered_difference(*rights(one, two), one.cluster).as_json(),
         "mcnemar": mcnemar_exact(right.only_first, right.only_second).as_json(),
-        "lenient": _leniency(one, two),
+        "lenient": leniency(one, two),
         "strict": _strictness(one, two),
         "cells": _cells(one, two),
         "left_out": _left_out(first, second),
@@ -180,7 +180,7 @@ def _fourfold(first: Flags, second: Flags) -> Fourfold:
     )
 
 
-def _leniency(first: Columns, second: Columns) -> Figures:
+def leniency(first: Columns, second: Columns) -> Figures:
     """Of the compared rows that fail by their reference, those that each judged supported.
 
     ``p_more_lenient`` is one-sided: how likely is it that so many more are passed by the second
@@ -219,7 +219,7 @@ def _cells(first: Columns, second: Columns) -> list[dict[str, Any]]:
     ``p_holm`` is adjusted over the cells that have a p-value."""
     cells = [
         _cell(first.where(rows), second.where(rows), claim_class, verdict)
-        for claim_class, verdict, rows in _split(first)
+        for claim_class, verdict, rows in split(first)
     ]
     tested = [cell for cell in cells if cell["p"] is not None]
     for cell, adjusted in zip(tested, holm([cell["p"] for cell in tested]), strict=True):
@@ -227,7 +227,7 @@ def _cells(first: Columns, second: Columns) -> list[dict[str, Any]]:
     return cells
 
 
-def _split(rows: Columns) -> Iterable[tuple[int, int, Flags]]:
+def split(rows: Columns) -> Iterable[tuple[int, int, Flags]]:
     """Class and verdict of each cell, as codes, with its rows; last those without a class."""
     for claim_class in (*range(len(CLASSES)), NOTHING):
         valid = VALID_VERDICTS[CLASSES[claim_class]] if claim_class != NOTHING else ()
@@ -246,12 +246,12 @@ def _cell(first: Columns, second: Columns, claim_class: int, verdict: int) -> di
         "claim_class": None if claim_class == NOTHING else CLASSES[claim_class].value,
         "verdict": VERDICTS[verdict].value,
         "n": right.n,
-        **_rates(*both, first.cluster, _NOT_COMPARED),
+        **_rates(*both, first.cluster, NOT_COMPARED),
         "difference": clustered_difference(*both, first.cluster).as_json(),
         "p": test.p,
         "p_holm": None,
         "reason": test.reason,
-        "lenient": _leniency(first, second) if fails else None,
+        "lenient": leniency(first, second) if fails else None,
     }
 
 

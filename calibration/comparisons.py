@@ -3,20 +3,20 @@ Reads only, by the report's own frozen references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from django.db.models import Count, F, Q, Value
 
-from calibration import confidences, evidence_rows
+from calibration import confidences, evidence_rows, rating_sheets
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
 from calibration.evidence import BOTH, CITED_BY_BOTH, NEITHER, STATES
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.rounds import AsOf
-from grounding.contract import FAILING, SpeechAct
+from grounding.contract import FAILING, SpeechAct, Verdict
 from labeling.caselists import HoldsTag
 from labeling.parameters import ANY
 from labeling.references import TIERS
@@ -27,13 +27,22 @@ NONE: Final = "none"
 """Of a class, or a confidence: none is stated. Of a tier: the report took no reference."""
 FAILS: Final = "failing"
 """Of a verdict: unsupported or contradictory."""
+GRADABLE, NOT_SUPPORTED = "gradable", "not_supported"
+"""Of a verdict: any but not applicable; any but supported."""
 GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
 SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
 """Of repeats: graded at least twice, and then all alike or not; graded less often."""
+RATED, RATED_TWICE, RATED_ONCE = "several", "two", "one"
+"""Of ratings by people: how many a statement has; several are two or more."""
 
 _YES_NO: Final = ["yes", "no"]
-_VERDICTS: Final = [*(word.value for word in VERDICTS), FAILS]
+_SEVERAL_VERDICTS: Final[Mapping[str, Sequence[str]]] = {
+    FAILS: sorted(FAILING),
+    GRADABLE: [word.value for word in VERDICTS if word is not Verdict.NOT_APPLICABLE],
+    NOT_SUPPORTED: [word.value for word in VERDICTS if word is not Verdict.SUPPORTED],
+}
+_VERDICTS: Final = [*(word.value for word in VERDICTS), *_SEVERAL_VERDICTS]
 _CLASSES: Final = [*(word.value for word in CLASSES), STATED, NONE]
 
 STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
@@ -57,6 +66,7 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "evidence": [BOTH, *STATES],
     "repeats": [SEVERAL, SAME, DIFFER, FEW],
     "class_repeats": [SEVERAL, SAME, DIFFER],
+    "rated": [RATED, RATED_TWICE, RATED_ONCE],
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
@@ -79,6 +89,7 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "evidence": "Evidence",
     "repeats": "Verdict on repeats",
     "class_repeats": "Class on repeats",
+    "rated": "Blind ratings",
 }
 
 
@@ -154,12 +165,22 @@ class ComparedList:
         """Those of which class and verdict pass."""
         fields = ("pk", "statement_id", "claim_class", "verdict")
         columns = self._rows().order_by("pk").values_list(*fields, "round")
+        rated = self._rated
         return [
             pk
             for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
+            if rated is None or statement in rated
             for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
+
+    @cached_property
+    def _rated(self) -> Collection[int] | None:
+        """The statements that have so many ratings in the report; None if that was not asked."""
+        if "rated" not in self.filters:
+            return None
+        sheet = rating_sheets.sheet_of(self.report)
+        return frozenset() if sheet is None else sheet.with_ratings(self.filters["rated"])
 
     def _rows(self) -> JudgmentQuerySet:
         """What the database can tell: all but what the frozen references say."""
@@ -198,7 +219,7 @@ def _by_class(value: str) -> Q:
 
 
 def _by_verdict(value: str) -> Q:
-    return Q(verdict__in=sorted(FAILING) if value == FAILS else [value])
+    return Q(verdict__in=_SEVERAL_VERDICTS.get(value, [value]))
 
 
 def _by_speech_act(value: str) -> Q:
@@ -271,7 +292,7 @@ def _is(asked: str | None, true: bool) -> bool:
 
 
 def _is_verdict(asked: str | None, verdict: str) -> bool:
-    return asked is None or asked == verdict or (asked == FAILS and verdict in FAILING)
+    return asked is None or verdict in _SEVERAL_VERDICTS.get(asked, [asked])
 
 
 def _is_class(asked: str | None, claim_class: str | None) -> bool:

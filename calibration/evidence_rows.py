@@ -20,6 +20,7 @@ from calibration.models import EvidenceSheet, Report, Run
 from calibration.stats.overlap import Sizes, Spans, sizes
 from grounding.interchange.models import Outcome
 from labeling import evidence_behind
+from labeling.arrays import Packed, pack
 from labeling.models import Case, ReferenceSnapshot
 
 _AT_ONCE: Final = 10_000
@@ -37,31 +38,30 @@ def of(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> Sizes:
     judge, human = _judged(run, loaded), _behind(run, loaded, frozen)
     both = judge.keys() & human.keys()
     n = len(loaded.columns)
-    found = sizes(_spans(judge, both), _spans(human, both), n)
+    places: dict[Any, int] = {}
+    found = sizes(_spans(judge, both, places), _spans(human, both, places), n)
     for size, texts in ((found.judge, judge), (found.human, human)):
         size[list(texts.keys() - both)] = 1
     return found
 
 
-def columns_of(loaded: Loaded, found: Sizes) -> dict[str, Any]:
+def packed(loaded: Loaded, found: Sizes) -> bytes:
     """What a report keeps of each compared statement for which somebody cites evidence."""
     met = states(found)
-    rows = np.flatnonzero(loaded.columns.compared & (met != STATES.index(NEITHER))).tolist()
-    return {
-        "words": list(STATES),
-        "judgment": [loaded.judgments[row] for row in rows],
-        "state": met[rows].tolist(),
-    }
+    rows = np.flatnonzero(loaded.columns.compared & (met != STATES.index(NEITHER)))
+    judgments = np.array(loaded.judgments, dtype=np.int64)[rows]
+    return pack({"judgment": judgments, "state": met[rows]}, {"state": STATES})
 
 
 def states_of(report: Report) -> dict[int, str]:
     """The state of each statement for which somebody cites evidence, by its judgment's primary
     key; nothing for a report that was made before evidence was measured."""
-    columns = EvidenceSheet.objects.filter(report=report).values_list("columns", flat=True).first()
-    if columns is None:
+    kept = EvidenceSheet.objects.filter(report=report).values_list("columns", flat=True).first()
+    if kept is None:
         return {}
-    words: list[str] = columns["words"]
-    return {pk: words[code] for pk, code in zip(columns["judgment"], columns["state"], strict=True)}
+    sheet = Packed(kept)
+    words = map(sheet.words["state"].__getitem__, sheet.codes("state").tolist())
+    return dict(zip(sheet.codes("judgment").tolist(), words, strict=True))
 
 
 def _judged(run: Run, loaded: Loaded) -> dict[int, list[str]]:
@@ -84,9 +84,9 @@ def _behind(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> dict[int, li
     return {rows[pk]: texts for pk, texts in cited.items()}
 
 
-def _spans(cited: Texts, rows: set[int]) -> Spans:
-    """The places of all quotes; one without a place, which no door lets in, is none."""
-    places: dict[Any, int] = {}
+def _spans(cited: Texts, rows: set[int], places: dict[Any, int]) -> Spans:
+    """Where all quotes stand; one of which that is not known, which no door lets in, is none.
+    Passages and sources have the same number, in ``places``, whoever cites them."""
     found = [
         (row, places.setdefault(place, len(places)), start, end)
         for row in rows

@@ -8,9 +8,10 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Container, Mapping
 from typing import Any, Final
 
+from calibration.columns import VERDICTS
 from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
 from calibration.stats.rates import clustered_rate
 from calibration.stats.results import RateJSON
@@ -28,7 +29,8 @@ Answer = tuple[str | None, str | None]
 """Class and verdict."""
 Answers = Mapping[int, Answer]
 """By the statement's primary key."""
-Hit = Callable[[int, Answer], bool]
+Hit = Callable[[Answer, Answer], bool]
+"""Whether a judge's answer, beside the reference, is one to be counted."""
 
 
 def beside(report: Report) -> list[dict[str, Any]]:
@@ -100,34 +102,35 @@ def _computed(report: Report, run: Run) -> dict[str, Any]:
     references: Answers = {
         int(pk): (frozen[1], frozen[2]) for pk, frozen in report.snapshot.references.items()
     }
-    sides = {"judge": _graded(report.run), "floor": _graded(run)}
-    both = sides["judge"].keys() & sides["floor"].keys() & references.keys()
-    classed = {pk for pk in both if all(one[pk][0] for one in (*sides.values(), references))}
-    clusters = _clusters(run)
-    fail = {pk for pk in both if references[pk][1] in FAILING}
-    hold = {pk for pk in both if references[pk][1] == Verdict.SUPPORTED}
+    human, judge, floor = _on_the_same(references, _graded(report.run), _graded(run))
+    cluster_of = _clusters(run)
 
-    def shares(among: Set[int], hit: Hit, reason: str) -> dict[str, RateJSON]:
-        """Of each side: on how many of the statements ``among`` it is a hit."""
-        names = [clusters[pk] for pk in among]
-        hits = {side: [hit(pk, said[pk]) for pk in among] for side, said in sides.items()}
+    def shares(hit: Hit, verdicts: Container[str], reason: str) -> dict[str, RateJSON]:
+        """Of each side: on how many of the statements with these references it is a hit."""
+        among = [pk for pk in human if human[pk][1] in verdicts]
+        clusters = [cluster_of[pk] for pk in among]
         return {
-            side: clustered_rate(flags, names, reason=reason).as_json()
-            for side, flags in hits.items()
+            side: clustered_rate(
+                [hit(said[pk], human[pk]) for pk in among], clusters, reason=reason
+            ).as_json()
+            for side, said in (("judge", judge), ("floor", floor))
         }
 
-    def alike(pk: int, said: Answer) -> bool:
-        return said[1] == references[pk][1]
-
-    def right(pk: int, said: Answer) -> bool:
-        return alike(pk, said) and (pk not in classed or said[0] == references[pk][0])
-
     return {
-        "verdict": shares(both, alike, _NONE),
-        "right": shares(both, right, _NONE),
-        "lenient": shares(fail, lambda _, said: said[1] == Verdict.SUPPORTED, _NO_FAILING),
-        "strict": shares(hold, lambda _, said: said[1] in FAILING, _NO_SUPPORTED),
+        "verdict": shares(lambda said, true: said[1] == true[1], VERDICTS, _NONE),
+        "right": shares(lambda said, true: said == true, VERDICTS, _NONE),
+        "lenient": shares(lambda said, _: said[1] == Verdict.SUPPORTED, FAILING, _NO_FAILING),
+        "strict": shares(lambda said, _: said[1] in FAILING, {Verdict.SUPPORTED}, _NO_SUPPORTED),
     }
+
+
+def _on_the_same(*sides: Answers) -> list[Answers]:
+    """The answers on the statements that all sides have, with a class where all state one."""
+    both = sorted(set.intersection(*(set(side) for side in sides)))
+    classed = {pk for pk in both if all(side[pk][0] for side in sides)}
+    return [
+        {pk: (side[pk][0] if pk in classed else None, side[pk][1]) for pk in both} for side in sides
+    ]
 
 
 def _clusters(run: Run) -> dict[int, str]:

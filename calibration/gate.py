@@ -53,8 +53,7 @@ def measure(version: RubricVersion, calibration_set: CalibrationSet) -> Measured
     run = _latest_complete(version, calibration_set)
     major = version.contract_major
     resolved = references.resolve(calibration_set, run.revision, major, HUMAN)
-    by_statement = {str(pk): one for pk, one in resolved.references.items()}
-    loaded = loading.load(run, by_statement)
+    loaded = loading.load(run, resolved.frozen)
     figures = agreement.rates(loaded.columns, loaded.pair_kinds)
     if not figures["compared"]:
         raise Refused(

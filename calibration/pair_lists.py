@@ -10,7 +10,8 @@ from typing import Final
 
 from calibration import pairs, selfcheck
 from calibration.comparisons import Compared, beside
-from calibration.models import Judgment, PairOutcome, Report
+from calibration.models import Judgment, Report
+from calibration.pair_sheets import Outcomes
 from calibration.rounds import AsOf
 from labeling.models import Case
 
@@ -58,15 +59,14 @@ class PairList:
 
     def __init__(self, report: Report, outcome: str | None, twin: str | None = None) -> None:
         self.report = report
-        rows = PairOutcome.objects.filter(report=report).order_by("position")
-        rows = rows.filter(outcome=outcome) if outcome else rows
-        self.rows = rows.filter(twin__in=_FATES[twin]) if twin else rows
+        outcomes = [outcome] if outcome else None
+        self.rows = Outcomes(report, outcomes, _FATES[twin] if twin else None)
 
     def count(self) -> int:
-        return self.rows.count()
+        return len(self.rows)
 
     def __getitem__(self, part: slice) -> Sequence[PairRow]:
-        shown = list(self.rows[part])
+        shown = self.rows[part]
         sides = self._sides([row.pair_id for row in shown])
         return [
             PairRow(row.pair_id, row.outcome, row.twin, sides.get(row.pair_id, [])) for row in shown

@@ -44,8 +44,13 @@ class Between:
 
 
 def pairs_of(ratings: Sequence[Rating]) -> Pairs:
-    """Every pair, by unit. Memory grows with the pairs, so with the square of the overlap."""
-    units = np.array([one.unit for one in ratings], dtype=np.int64)
+    """Every pair, by unit."""
+    return pairs_of_units(np.array([one.unit for one in ratings], dtype=np.int64))
+
+
+def pairs_of_units(units: Codes) -> Pairs:
+    """Every pair of ratings of one unit. Memory grows with the pairs, so with the square of the
+    overlap."""
     order = np.argsort(units, kind="stable")
     units = units[order]
     firsts, seconds = [order[:0]], [order[:0]]

@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from calibration import comparing
+from calibration import comparing, pictures
 from calibration.behind import address
+from calibration.charts import Figure
 from calibration.choices import Choice
 from calibration.comparison import COMMON, FAILS, LEFT_OUT, UNSTATED
 from calibration.models import Run
 from calibration.rendering.comparison import TITLES, in_pieces
 from calibration.rendering.numbers import Sentence
+from calibration.rendering.pictures import cell_differences
 from labeling.references import TIERS
 
 LISTED: Final = 100
@@ -49,6 +51,8 @@ class Reading:
     failing: Sequence[Mapping[str, Any]]
     """The cells in which a judge can be lenient."""
     changes: Sequence[Changes]
+    picture: Figure | None
+    """The differences; None where the two cannot be compared."""
 
 
 class ComparedList:
@@ -86,7 +90,15 @@ def read(choice: Choice, lists: str) -> Reading | None:
             )
             for name in TITLES
         ],
+        picture=_picture(figures),
     )
+
+
+def _picture(figures: Mapping[str, Any]) -> Figure | None:
+    if not figures["cells"]:
+        return None
+    (picture,) = pictures.kept([cell_differences(figures)])
+    return picture
 
 
 class _Links:

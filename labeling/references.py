@@ -24,16 +24,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
+from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
-from django.db.models import QuerySet
+import numpy as np
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.digests import digest
 from grounding.errors import BadInput
 from grounding.interchange.models import LabelRole
 from labeling import countable
+from labeling.frozen import Frozen
 from labeling.models import (
     CalibrationSet,
     Case,
@@ -44,6 +50,7 @@ from labeling.models import (
     ReferenceSnapshot,
     Statement,
 )
+from labeling.numbers import NOTHING, code_of, numbers
 
 ADJUDICATED, CONSENSUS, SINGLE, AUTHOR = "adjudicated", "consensus", "single", "author"
 DISPUTED, NONE = "disputed", "none"
@@ -52,10 +59,14 @@ TIERS: Final = (ADJUDICATED, CONSENSUS, SINGLE, AUTHOR)
 
 ValueT = TypeVar("ValueT")
 
-_COLUMNS: Final = (
-    *("statement_id", "role", "claim_class", "verdict", "labeled_at"),
-    *("claim_type", "speech_act", "premises"),
-)
+_WORDS: Final[Mapping[str, tuple[StrEnum, ...]]] = {
+    "role": tuple(LabelRole),
+    "claim_class": tuple(ClaimClass),
+    "verdict": tuple(Verdict),
+    "claim_type": tuple(ClaimType),
+    "speech_act": tuple(SpeechAct),
+}
+"""What of a label is a word, of which vocabulary."""
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -109,6 +120,7 @@ class Resolved:
     more: Mapping[int, More]
     tiers: Mapping[str, int]
     digest: str
+    frozen: Frozen = field(compare=False)
 
 
 def decide(said: Sequence[Said], expected: tuple[str | None, str | None] | None) -> Reference | str:
@@ -136,24 +148,49 @@ def resolve(
 
     A constant number of queries; nothing but ids and vocabulary is held.
     """
-    taken = _taken(minimum)
+    taken = at_least(minimum)
     cases = Case.objects.at(revision).filter(set=calibration_set)
-    tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
-    references: dict[int, Reference] = {}
-    more: dict[int, More] = {}
-    listed: list[list[Any]] = []
-    for pk, case_id, statement_id, said, expected in _each(cases, contract_major):
-        found = decide(said, expected)
-        tiers[tier_of(found)] += 1
-        if isinstance(found, Reference) and found.tier in taken:
-            references[pk] = found
-            beside = more_of(said).stated() if said else []
-            if beside:
-                more[pk] = more_of(said)
-            listed.append([case_id, statement_id, *found, *beside])
-    listed.sort(key=lambda row: row[:2])
-    frozen = digest([revision, contract_major, minimum, listed])
-    return Resolved(references, more, dict(tiers), frozen)
+    every = [
+        (case_id, statement_id, pk, _decided(tuple(said), expected))
+        for pk, case_id, statement_id, said, expected in _each(cases, contract_major)
+    ]
+    counted = Counter(one.tier for *_, one in every)
+    kept = sorted((row for row in every if row[3].tier in taken), key=itemgetter(0, 1))
+    listed = [[case_id, statement_id, *one.row] for case_id, statement_id, _, one in kept]
+    return Resolved(
+        references={pk: one.found for *_, pk, one in kept if isinstance(one.found, Reference)},
+        more={pk: one.more for *_, pk, one in kept if one.more != More()},
+        tiers={tier: counted[tier] for tier in (*TIERS, DISPUTED, NONE)},
+        digest=digest([revision, contract_major, minimum, listed]),
+        frozen=_frozen({pk: one for *_, pk, one in kept}),
+    )
+
+
+class _Decided(NamedTuple):
+    """What `decide` says of one statement, and what `more_of` adds; ``row`` is both as a snapshot
+    keeps them."""
+
+    found: Reference | str
+    more: More
+    tier: str
+    row: tuple[Any, ...]
+
+
+@lru_cache(maxsize=4096)
+def _decided(said: tuple[Said, ...], expected: tuple[str | None, str | None] | None) -> _Decided:
+    """Statements are many, and what is said of them is mostly alike."""
+    found, more = decide(said, expected), more_of(said) if said else More()
+    row = (*found, *more.stated()) if isinstance(found, Reference) else ()
+    return _Decided(found, more, tier_of(found), row)
+
+
+def _frozen(decided: Mapping[int, _Decided]) -> Frozen:
+    known: dict[tuple[Reference | str, More], int] = {}
+    places = [known.setdefault((one.found, one.more), len(known)) for one in decided.values()]
+    statements = np.array(list(decided), dtype=np.int64)
+    order = np.argsort(statements)
+    answers = [[*found, *more.stated()] for found, more in known]
+    return Frozen(statements[order], np.array(places, dtype=np.int64)[order], answers)
 
 
 def each(
@@ -176,8 +213,8 @@ def _each(
     said = _said(Label.objects.filter(statement__case__in=chosen), contract_major)
     expected = _expected(chosen, contract_major)
     rows = Statement.objects.filter(case__in=chosen).order_by()
-    for pk, *ids in rows.values_list("pk", "case__case_id", "statement_id").iterator():
-        yield pk, ids[0], ids[1], said.get(pk, ()), expected.get(pk)
+    for pk, case_id, statement_id in rows.values_list("pk", "case__case_id", "statement_id"):
+        yield pk, case_id, statement_id, said.get(pk, ()), expected.get(pk)
 
 
 def more_of(said: Sequence[Said]) -> More:
@@ -192,6 +229,13 @@ def more_of(said: Sequence[Said]) -> More:
         _majority([one.speech_act for one in behind]),
         _majority([one.premises for one in behind]) or (),
     )
+
+
+def at_least(minimum: str) -> frozenset[str]:
+    """The tiers from the minimum up; BadInput for what is none."""
+    if minimum not in TIERS:
+        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
+    return frozenset(TIERS[: TIERS.index(minimum) + 1])
 
 
 def tier_of(found: Reference | str) -> str:
@@ -229,10 +273,8 @@ def snapshot(
         minimum=minimum,
         digest=found.digest,
         defaults={
-            "references": {
-                str(pk): [*one, *found.more.get(pk, More()).stated()]
-                for pk, one in found.references.items()
-            },
+            "answers": found.frozen.answers,
+            "statements": found.frozen.packed(),
             "tiers": found.tiers,
         },
     )
@@ -266,20 +308,46 @@ def _majority(values: Sequence[ValueT]) -> ValueT | None:
     return value if 2 * count > len(values) else None
 
 
-def _taken(minimum: str) -> frozenset[str]:
-    if minimum not in TIERS:
-        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
-    return frozenset(TIERS[: TIERS.index(minimum) + 1])
-
-
 def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
     """What the countable ones among ``labels`` say, by statement."""
-    rows = countable.among(labels, contract_major)
+    counted = countable.among(labels, contract_major)
+    codes = (code_of(name, words) for name, words in _WORDS.items())
+    statements, labels_, *columns = numbers(counted, "statement_id", "pk", *codes)
+    kinds, kind = np.unique(np.column_stack(columns), axis=0, return_inverse=True)
+    plain = [_plain(row) for row in kinds.tolist()]
+    apart = _apart(counted)
     said: dict[int, list[Said]] = {}
-    for pk, *stated, premises in rows.order_by().values_list(*_COLUMNS).iterator():
-        verdicts = sorted(one["verdict"] for one in premises if one.get("verdict"))
-        said.setdefault(pk, []).append(Said(*stated)._replace(premises=tuple(verdicts)))
+    for pk, label, one in zip(
+        statements.tolist(), labels_.tolist(), kind.reshape(-1).tolist(), strict=True
+    ):
+        more = apart.get(label)
+        said.setdefault(pk, []).append(plain[one]._replace(**more) if more else plain[one])
     return said
+
+
+def _plain(codes: Sequence[int]) -> Said:
+    """What a label says in words alone."""
+    words = [
+        None if code == NOTHING else vocabulary[code].value
+        for vocabulary, code in zip(_WORDS.values(), codes, strict=True)
+    ]
+    role, claim_class, verdict, claim_type, speech_act = words
+    return Said(str(role), claim_class, str(verdict), None, claim_type, speech_act)
+
+
+def _apart(labels: LabelQuerySet) -> dict[int, dict[str, Any]]:
+    """Of the few labels that say more than words: the verdicts of what they split off, and when
+    they were made where one of several adjudications is the latest."""
+    others = Label.objects.filter(statement=OuterRef("statement"), role=LabelRole.ADJUDICATION)
+    several = Q(role=LabelRole.ADJUDICATION) & Q(Exists(others.exclude(pk=OuterRef("pk"))))
+    rows = labels.filter(~Q(premises=[]) | several).order_by()
+    return {
+        pk: {
+            "at": at,
+            "premises": tuple(sorted(one["verdict"] for one in premises if one.get("verdict"))),
+        }
+        for pk, at, premises in rows.values_list("pk", "labeled_at", "premises")
+    }
 
 
 def _expected(
@@ -290,5 +358,12 @@ def _expected(
         verdict__isnull=False,
         contract_major=contract_major,
     )
-    columns = rows.order_by().values_list("pk", "claim_class", "verdict")
-    return {pk: (claim_class, verdict) for pk, claim_class, verdict in columns.iterator()}
+    classes, verdicts = _WORDS["claim_class"], _WORDS["verdict"]
+    columns = numbers(rows, "pk", code_of("claim_class", classes), code_of("verdict", verdicts))
+    answers = {
+        (a, b): (None if a == NOTHING else classes[a].value, verdicts[b].value)
+        for a in (NOTHING, *range(len(classes)))
+        for b in range(len(verdicts))
+    }
+    each = zip(*(column.tolist() for column in columns), strict=True)
+    return {pk: answers[claim_class, verdict] for pk, claim_class, verdict in each}

@@ -1,10 +1,11 @@
 """Figures of a report as pictures: plain data in, a picture and the table behind it out.
 
-A builder only says what is to be drawn; `Figure.svg` draws it, and only then is vl-convert
-imported. What is drawn is inline SVG that a strict policy lets through: no style, no
-script, nothing from elsewhere, colours from the page's own custom properties.
+A builder only says what is to be drawn; `Figure.svg` draws it, in a process of its own. What is
+drawn is inline SVG that a strict policy lets through: no style, no script, nothing from
+elsewhere, colours from the page's own custom properties.
 """
 
+from calibration.charts.engine import NotDrawn
 from calibration.charts.figures import (
     Cell,
     Figure,
@@ -25,6 +26,7 @@ __all__ = [
     "Figure",
     "Interval",
     "Linked",
+    "NotDrawn",
     "Point",
     "ReliabilityBin",
     "Series",

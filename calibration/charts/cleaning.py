@@ -14,6 +14,7 @@ from typing import Final
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from calibration.charts.engine import NotDrawn
 from calibration.charts.figures import Link, Picture
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
@@ -50,7 +51,7 @@ _DROPPED: Final = frozenset(
 _ELEMENTS: Final = frozenset({"svg", "g", "path", "line", "rect", "text", "tspan", "a"})
 
 
-class Unclean(Exception):
+class Unclean(NotDrawn):
     """The engine drew something that is not known to be harmless."""
 
 

@@ -1,7 +1,8 @@
-"""From a picture's data to SVG: the only place where vl-convert is set to work."""
+"""From a picture's data to SVG that is fit for a page."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -9,7 +10,10 @@ from typing import Any, Final
 from django.utils.safestring import SafeString
 
 from calibration.charts import cleaning, vega
+from calibration.charts.engine import ENGINE, NotDrawn
 from calibration.charts.figures import Picture
+
+logger = logging.getLogger(__name__)
 
 _KEPT: Final = 256
 """Pictures of about 10 kB that a process keeps."""
@@ -19,9 +23,13 @@ PLACEHOLDER: Final = "https://link.invalid/"
 
 
 def draw(picture: Picture) -> SafeString:
-    """The picture as inline SVG. Takes about a tenth of a second, the first one in a process two
-    seconds; a picture that the process has drawn before comes at once."""
-    return _drawn(_Keyed(picture))
+    """The picture as inline SVG; raises `NotDrawn`. Takes about a tenth of a second, the first one
+    a second more; a picture that this process has drawn before comes at once."""
+    try:
+        return _drawn(_Keyed(picture))
+    except NotDrawn as error:
+        logger.error("a picture was not drawn (%s): %s", picture.kind, error)
+        raise
 
 
 class _Keyed:
@@ -41,7 +49,7 @@ class _Keyed:
 @lru_cache(maxsize=_KEPT)
 def _drawn(keyed: _Keyed) -> SafeString:
     picture = keyed.picture
-    return cleaning.clean(_converted(specification(picture)), picture, PLACEHOLDER)
+    return cleaning.clean(ENGINE.svg(specification(picture)), picture, PLACEHOLDER)
 
 
 def specification(picture: Picture) -> dict[str, Any]:
@@ -52,10 +60,3 @@ def specification(picture: Picture) -> dict[str, Any]:
 def _with_link(row: Mapping[str, Any]) -> dict[str, Any]:
     link = row.get("link")
     return {**row, "href": None if link is None else f"{PLACEHOLDER}{link}"}
-
-
-def _converted(spec: dict[str, Any]) -> str:
-    import vl_convert  # about 60 MB and a second, so only once something is drawn
-
-    # Nothing may be fetched: no address is allowed.
-    return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from calibration.rendering.visible import visible
-
 UNDEFINED: Final = "—"
 
 # What XML cannot hold at all, not even escaped.
@@ -15,6 +13,9 @@ _NOT_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 def shown(text: str, limit: int = 200) -> str:
     """``text`` on one line with nothing in it that could act unseen, cut where it is too long."""
+    # Documents hold pictures, so their package imports this one.
+    from calibration.rendering.visible import visible
+
     plain = _NOT_XML.sub(lambda found: f"⟨U+{ord(found.group()):04X}⟩", visible(text))
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 

@@ -12,6 +12,7 @@ from calibration.rendering.numbers import (
     Sentence,
     counted,
     counted_in,
+    p_value,
     percent,
     rate_cells,
     read,
@@ -70,12 +71,6 @@ def outline(compared: Compared, listed: int) -> Document:
 
 def name_of(side: Mapping[str, Any]) -> str:
     return f"{side['rubric']['name']}@{side['rubric']['version']}"
-
-
-def p_value(p: float | None) -> str:
-    if p is None:
-        return UNDEFINED
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
 
 
 def _told(p: float | None, reason: str | None) -> str:

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from calibration.charts.figures import Figure
+
 RATE: Final = ("count", "n", "rate", "95% interval")
 """The headers of a rate's cells."""
+COEFFICIENT: Final = ("value", "n", "95% interval")
+"""The headers of a coefficient's."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Section:
     notes: Sequence[str] = ()
     items: Sequence[Item] = ()
     verbatim: Sequence[Verbatim] = ()
+    figures: Sequence[Figure] = ()
+    """Pictures of what the tables say, for a form that has any."""
 
 
 @dataclass(frozen=True)

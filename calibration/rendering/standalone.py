@@ -9,14 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from calibration.charts import Figure, NotDrawn
 from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
 from labeling.faithful import faithful
 
 _STYLE = """
 :root { color-scheme: light dark; }
+:root { --ink: #1c1e22; --ink-soft: #565a63; --rule: #dedbd3; --accent: #1f4e8c; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e9e7e2; --ink-soft: #abaeb6; --rule: #353a42; --accent: #93bdf3; }
+}
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
 p { max-width: 46rem; }
 .scroll { overflow-x: auto; }
+figure { margin: 1rem 0; }
+figcaption { max-width: 46rem; }
+figure svg { display: block; margin-top: 0.5rem; font-family: system-ui, sans-serif; }
 table { border-collapse: collapse; margin: 0.5rem 0 1rem; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid #8886; text-align: left; }
 .number { text-align: right; }
@@ -53,6 +61,7 @@ def render(document: Document) -> str:
 
 def _section(section: Section) -> Iterable[str]:
     yield f"<section>\n<h2>{faithful(section.title)}</h2>"
+    yield from map(_figure, section.figures)
     for table in section.tables:
         yield from _table(table)
     if section.items:
@@ -63,6 +72,17 @@ def _section(section: Section) -> Iterable[str]:
     yield from (f"<p>{faithful(note)}</p>" for note in section.notes)
     yield from map(_verbatim, section.verbatim)
     yield "</section>"
+
+
+def _figure(figure: Figure) -> str:
+    """The tables beside it say the same, so one that cannot be drawn is left out."""
+    try:
+        svg = figure.svg
+    except NotDrawn:
+        return ""
+    caption = f"<strong>{faithful(figure.title)}</strong><br>{faithful(figure.caption)}"
+    frame = f'<div class="scroll" tabindex="0">{svg}</div>'
+    return f"<figure>\n<figcaption>{caption}</figcaption>\n{frame}\n</figure>"
 
 
 def _table(table: Table) -> Iterable[str]:

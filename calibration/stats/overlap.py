@@ -170,7 +170,8 @@ def mean_overlap(
     names: NDArray[Any] = np.asarray(clusters)
     if not len(cited) == len(human) == names.size:
         raise ValueError(f"{len(cited)} and {len(human)} statements, {names.size} clusters")
-    found = sizes(_spans(cited), _spans(human), names.size)
+    places: dict[Hashable, int] = {}
+    found = sizes(_spans(cited, places), _spans(human, places), names.size)
     return overlap_of(found, names, seed=seed, replicates=replicates, level=level)
 
 
@@ -180,7 +181,8 @@ def sizes(cited: Spans, human: Spans, n: int) -> Sizes:
     Parameters
     ----------
     cited, human : Spans
-        What the judge, and what the human, rests on, in any order.
+        What the judge, and what the human, rests on, in any order; a place has the same number on
+        both sides.
     n : int
         How many statements there are.
 
@@ -252,8 +254,8 @@ def _mean_at(column: int) -> Statistic:
     return lambda sums: sums[:, column] / sums[:, -1]
 
 
-def _spans(evidence: Sequence[Iterable[Span]]) -> Spans:
-    places: dict[Hashable, int] = {}
+def _spans(evidence: Sequence[Iterable[Span]], places: dict[Hashable, int]) -> Spans:
+    """Return the spans with the numbers of their places, to which new ones are added."""
     rows = [
         (statement, places.setdefault(place, len(places)), start, end)
         for statement, spans in enumerate(evidence)

@@ -12,6 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from calibration import (
     behind,
     behind_answers,
+    behind_humans,
+    behind_sureness,
     comparisons,
     definitions,
     floors,
@@ -19,15 +21,19 @@ from calibration import (
     pair_lists,
     readings,
     rendering,
+    report_pictures,
     reports,
 )
 from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.holdout import of_report as holdout_words
+from calibration.rendering.humans import on_a_page as people_words
 from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
+from calibration.rendering.sureness import on_a_page as sureness_words
 from calibration.tags import RISK
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
@@ -65,6 +71,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
+        "pictures": report_pictures.of_report(figures, lists_of(report, slug).statements),
         "floors": _floors(report, slug),
         "missing_floors": floors.missing(report),
         "errors": errors,
@@ -72,9 +79,13 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
+        "people": people_words(figures),
+        "sureness": sureness_words(figures),
+        "curve": readings.reliability(figures),
         "formats": FORMAT_NAMES.items(),
         "made": made,
         "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
+        "holdout": holdout_words(figures["holdout"]) if "holdout" in figures else None,
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
@@ -91,8 +102,15 @@ def _linked(report: Report, slug: str) -> dict[str, Any]:
     of_answers = reverse("report-answers", args=[slug, report.pk])
     return {
         **behind.linked(figures, lists),
+        **behind_sureness.linked(figures, lists),
         **behind_answers.linked(figures, of_answers, lists.statements),
+        **behind_humans.linked(figures, people_lists_of(report, slug)),
     }
+
+
+def people_lists_of(report: Report, slug: str) -> behind_humans.PeopleLists:
+    names = ("report-ratings", "report-rating-pairs", "report-annotators", "report-statements")
+    return behind_humans.PeopleLists(*(reverse(name, args=[slug, report.pk]) for name in names))
 
 
 def lists_of(report: Report, slug: str) -> behind.Lists:

@@ -15,6 +15,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.links: list[tuple[str, str]] = []
+        self.named: list[tuple[str, str]] = []  # links whose name is not their text
         self.text = ""
         self._link: str | None = None
         self._link_text = ""
@@ -25,7 +26,14 @@ class Page(HTMLParser):
         if tag not in INLINE:
             self.text += " "
         if tag == "a":
-            self._link, self._link_text = dict(attrs).get("href") or "", ""
+            self._take_link(dict(attrs))
+
+    def _take_link(self, attributes: dict[str, str | None]) -> None:
+        href, name = attributes.get("href") or "", attributes.get("aria-label")
+        if name:
+            self.named.append((href, name))
+        else:
+            self._link, self._link_text = href, ""
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "a" and self._link is not None:

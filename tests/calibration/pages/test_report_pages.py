@@ -113,8 +113,16 @@ def test_every_number_opens_a_list_of_exactly_so_many(lead, report):
     confusion = report.figures["confusion"]
     cells = [n for m in confusion.values() for row in m["rows_human_columns_judge"] for n in row]
     assert len(behind) > len([n for n in cells if n]) + 20
+    drawn = {url: _first_count(name) for url, name in page.named if "/statements/" in url}
+    assert len(drawn) > len([n for n in cells if n])
+    assert drawn.items() <= behind.items()
     for url, count in behind.items():
         assert rows_behind(lead, url) == count, url
+
+
+def _first_count(name: str) -> int:
+    """Of what a part of a picture is called: “People supported, judge unsupported: 3 of 40 …”."""
+    return int(re.search(r": ([\d,]+) of ", name)[1].replace(",", ""))
 
 
 def test_a_rate_opens_what_it_counts_and_what_it_counts_among(lead, lenient):

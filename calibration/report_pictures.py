@@ -1,0 +1,34 @@
+"""The pictures of a report's page, which lead to what they count and are drawn only once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from calibration import pictures
+from calibration.behind import address
+from calibration.charts import Figure
+from calibration.rendering.pictures import cells, classes, confusion, directions
+
+Figures = Mapping[str, Any]
+
+
+def of_report(figures: Figures, statements: str) -> dict[str, Figure]:
+    """Each picture by its name; ``figures`` are linked (`behind`), and ``statements`` is the
+    address of the list that confusions lead to."""
+    made = {
+        "classes": classes(figures),
+        "cells": cells(figures),
+        "directions": directions(figures),
+        **{which: _confusion(figures, which, statements) for which in ("verdict", "class")},
+    }
+    return dict(zip(made, pictures.kept(list(made.values())), strict=True))
+
+
+def _confusion(figures: Figures, which: str, statements: str) -> Figure:
+    labels = figures["confusion"][which]["labels"]
+
+    def to(human: str, judge: str) -> str:
+        return address(statements, {f"human_{which}": human, f"judge_{which}": judge})
+
+    return confusion(figures, which, [[to(one, other) for other in labels] for one in labels])
