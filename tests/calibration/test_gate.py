@@ -153,6 +153,7 @@ def test_the_page_says_what_stands_in_the_way(client, django_user_model):
     path = f"/sets/made/gate/{version.name}/{version.version}/"
     page = client.get(path).content.decode()
     assert "4 human-labelled statements, and it takes 9" in page
+    assert "/sets/made/plan/#cells" in page
     client.post(f"/sets/made/runs/{run.pk}/report/", {"minimum": "single"})
     linked = client.get(path).content.decode()
     assert "statements/?human_verdict=supported" in linked

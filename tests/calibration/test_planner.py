@@ -177,6 +177,9 @@ def test_what_a_queue_asks_for_already_is_not_asked_again_until_it_is_closed() -
     unsupported = subject(plan, "unsupported")
     assert (unsupported["waiting"], unsupported["unlabelled"]) == (1, 2)
     assert plan.unknown["waiting"] == 1
+    # With ± .45 one label is enough, and the queue will bring it.
+    enough = subject(planner.plan(made, Asked(margin=0.45, design_effect=1.0)), "unsupported")
+    assert (enough["more"], enough["to_ask"], enough["to_write"]) == (1, 0, 0)
     assert not {"s4", "s9"} & {one.statement_id for one in plan.next}
     queues.close(queue)
     assert subject(planner.plan(made, Asked()), "unsupported")["waiting"] == 0

@@ -149,6 +149,17 @@ def test_a_wrong_form_keeps_the_list_and_a_wrong_list_opens_nothing(lead, people
     assert not Queue.objects.filter(set__in=[made, other]).exists()
 
 
+@pytest.mark.parametrize("who", ["annotator", "second", "ex_member", "stranger"])
+def test_nobody_but_a_lead_opens_a_queue_from_a_plan(signed_in, lead, people, made, who):
+    token = sealed(lead)
+    joined(people.annotator, made, Role.ANNOTATOR)
+    client = signed_in(getattr(people, who))
+    url = reverse("plan-queue", args=["planned"])
+    for body in ({"planned": token, "do": "begin"}, {**OPENING, "planned": token}):
+        assert client.post(url, body).status_code == 404
+    assert not Queue.objects.exists()
+
+
 def test_labels_from_such_a_queue_count(lead, people, made):
     token = sealed(lead, "?limit=2")
     lead.post(reverse("plan-queue", args=["planned"]), {**OPENING, "planned": token})
