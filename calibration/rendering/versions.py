@@ -87,8 +87,8 @@ def leniency(block: Told) -> Sentence:
     which = "it is" if len(tested) == 1 else "they are"
     names = name_of(most) if len(tested) == 1 else f"The {len(tested)} later versions"
     return [
-        f"{names} cannot be told to be more lenient than what {which} read against; most lenient "
-        "of them is ",
+        f"{names} cannot be told to be more lenient than what {which} read against. ",
+        *(["The most lenient: "] if len(tested) > 1 else []),
         *_more_lenient(most),
     ]
 
@@ -107,7 +107,7 @@ def _more_lenient(one: Told) -> Sentence:
     if name == other:
         name, other = f"{name} in run {one['id']}", f"{other} in run {against['run']}"
     return [
-        f"{name}, {more_or_less(_adjusted(against), other)}: of the failing "
+        f"{name} is {more_or_less(_adjusted(against), other)}: of the failing "
         "statements that both graded it passes ",
         *share_in(against["second"]),
         ", where the other passes ",

@@ -89,7 +89,7 @@ def _block(book: Book, block: Block) -> Figures:
         "scope_digest": block.first.scope_digest,
         "scope": "not stated" if block.recorded else "same",
         "baseline": _run(block.origin) if block.origin else None,
-        "apart": _apart(block),
+        "apart": _apart(book, block),
         "reference": {"digest": group.held.digest} if group.runs else None,
         "runs": [run.pk for run in group.runs],
         "statements": {
@@ -111,15 +111,16 @@ def _run(run: Run) -> Figures:
     }
 
 
-def _apart(block: Block) -> Figures | None:
-    """Why the block is not compared with the one before, and both baselines."""
+def _apart(book: Book, block: Block) -> Figures | None:
+    """Why the block is not compared with the one before, and both baselines, each by itself."""
     before, apart = block.before, block.apart
     if before is None or apart is None:
         return None
     return {
         "before": str(before.latest),
         "here": str(block.first),
-        "baseline_before": _run(before.origin) if before.origin else None,
+        "baseline_before": _alone(book, before.origin),
+        "baseline_here": _alone(book, block.origin),
         "comparable": False,
         "reason": apart.reason,
         "fields": [move.path for move in apart.moved],
@@ -127,6 +128,14 @@ def _apart(block: Block) -> Figures | None:
             {"field": move.path, "before": move.before, "here": move.after} for move in apart.moved
         ],
     }
+
+
+def _alone(book: Book, run: Run | None) -> Figures | None:
+    """A run on all that it graded itself."""
+    if run is None:
+        return None
+    alone = Group(book, [run])
+    return {**_run(run), "digest": alone.held.digest, **alone.figures(run)}
 
 
 def _version(group: Group, block: Block, one: Version) -> Figures:

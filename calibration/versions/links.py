@@ -78,14 +78,24 @@ def linked(told: Figures, places: Places) -> dict[str, Any]:
 
 
 def _block(block: Figures, places: Places) -> dict[str, Any]:
+    block = {**block, "apart": _apart(block["apart"], places) if block["apart"] else None}
     if not block["versions"]:
-        return {**block}
+        return block
     among = _Among(places, block["runs"], block["reference"]["digest"])
     return {
         **block,
         "behind": {"common": among.to(None), "asked": among.to(None, {"among": "asked"})},
         "versions": [_version(one, among) for one in block["versions"]],
     }
+
+
+def _apart(apart: Figures, places: Places) -> dict[str, Any]:
+    def alone(run: Figures | None) -> dict[str, Any] | None:
+        if run is None:
+            return None
+        return {**run, **_Among(places, [run["id"]], run["digest"]).headlines(run)}
+
+    return {**apart, **{name: alone(apart[name]) for name in ("baseline_before", "baseline_here")}}
 
 
 def _version(one: Figures, among: _Among) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from calibration import charts
 from calibration.pictures import kept
 from calibration.rendering.comparison import cell_name
 from calibration.rendering.numbers import words
-from calibration.rendering.versions import NO_MODEL
 
 Told = Mapping[str, Any]
 
+NO_MODEL: Final = "not reported"
 _DIRECTIONS: Final = {
     "verdict": "Verdict right",
     "lenient": "Lenient errors",
@@ -86,7 +86,7 @@ def drift(told: Told) -> charts.Figure | None:
         return None
     names = list(tellings[0]["verdicts"])
     return charts.shares(
-        "Verdicts by version, run and reported model, in the order of time",
+        "Verdicts by reported model and run, in the order of time",
         "Of all statements that each graded, with a reference or without.",
         [words(name) for name in names],
         [_stack(one, names) for one in tellings],
@@ -94,10 +94,9 @@ def drift(told: Told) -> charts.Figure | None:
 
 
 def _stack(one: Told, names: Sequence[str]) -> charts.Stack:
-    version = one["rubric"].rpartition("@")[2]
     verdicts = [one["verdicts"][name] for name in names]
     return charts.Stack(
-        f"{version}, run {one['run']}, {one['model'] or NO_MODEL}",
+        f"{one['model'] or NO_MODEL}, run {one['run']}",
         [rate["count"] for rate in verdicts],
         [rate.get("behind", {}).get("count") for rate in verdicts],
     )

@@ -144,6 +144,7 @@ def test_another_scope_is_shown_beside_and_called_not_comparable(lead, people):
     assert "groundedness@2.0.0 is not comparable with groundedness@1.0.0" in page.plain
     assert "verdict_mapping.refuted (contradictory → unsupported)" in page.plain
     assert "have a baseline of their own" in page.plain
+    assert "Both baselines, each on all that it graded itself: not comparable" in page.plain
 
 
 def test_a_list_says_when_references_have_changed_since(lead, made):

@@ -265,7 +265,12 @@ def test_another_scope_stands_apart_with_its_own_baseline_and_the_fields_that_mo
     one = release()
     two = release(version="1.1.0", judge__parameters__support_probability=0.25)
     other = release(version="2.0.0", verdict_mapping__refuted="unsupported")
-    runs_of = [of(each, made, ["Ss", "Su"], day=day) for day, each in enumerate([one, two, other])]
+    runs_of = [
+        of(version, made, said, day=day)
+        for day, (version, said) in enumerate(
+            [(one, ["Ss", "Su"]), (two, ["Ss", "Su"]), (other, ["Ss", "Ss"])]
+        )
+    ]
     found = told(made, one.name)
     first, second = found["blocks"]
     assert [run["id"] for run in first["versions"]] == [runs_of[0].pk, runs_of[1].pk]
@@ -280,6 +285,11 @@ def test_another_scope_stands_apart_with_its_own_baseline_and_the_fields_that_mo
         {"field": "verdict_mapping.refuted", "before": "contradictory", "here": "unsupported"}
     ]
     assert apart["baseline_before"]["id"] == runs_of[0].pk
+    assert apart["baseline_here"]["id"] == runs_of[2].pk
+    assert [counts(apart[f"baseline_{which}"]["verdict"]) for which in ("before", "here")] == [
+        (2, 2),
+        (1, 2),
+    ]
     assert first["apart"] is None
 
 

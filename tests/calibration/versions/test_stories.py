@@ -41,7 +41,7 @@ def test_the_shipped_versions_tell_their_story():
     assert two["versions"][0]["against"] is None
     said = [read(sentence) for sentence in sentences(told)]
     assert said[0].startswith(
-        "groundedness@1.1.0, more lenient than groundedness@1.0.0, beyond chance"
+        "groundedness@1.1.0 is more lenient than groundedness@1.0.0, beyond chance"
     )
     assert any(
         "groundedness@2.0.0 is not comparable with groundedness@1.1.0" in one for one in said
