@@ -85,12 +85,13 @@ def _subjects() -> dict[str, tuple[str, str, str]]:
     """Each picture's account, its page, and the element that it ends with."""
     from django.urls import reverse
 
-    from calibration.models import PairOutcome, Report
+    from calibration.models import Report
+    from calibration.pair_sheets import Outcomes
 
     report = Report.objects.select_related("run__set").order_by("pk")[0]
     slug = report.run.set.slug
-    outcomes = PairOutcome.objects.filter(report=report).order_by("position")
-    pair = outcomes.filter(outcome="lenient_collapse").first() or outcomes[0]
+    collapsed = Outcomes(report, ["lenient_collapse"], None)[:1]
+    pair = (collapsed or Outcomes(report, None, None)[:1])[0]
     begun, disputed = _labelled(slug)
     return {
         "report": ("lead", reverse("report", args=[slug, report.pk]), "table.cells"),

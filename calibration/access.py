@@ -101,6 +101,12 @@ def rubric_version_for(user: Account, name: str, version: str) -> RubricVersion:
     return found
 
 
+def rubric_named_for(user: Account, name: str) -> None:
+    """NotFound where no version of that name is theirs to see, by the same rule."""
+    if not rubric_versions_for(user).filter(name=name).exists():
+        raise NotFound("there is no such rubric")
+
+
 def draft_for(user: Account, pk: int) -> RubricDraft:
     """A draft, open or not, for whoever leads a set: drafts belong to none."""
     leads_anywhere(user)

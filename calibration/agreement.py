@@ -13,12 +13,13 @@ add up::
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from calibration import pairs
+from calibration import pairs, severities
 from calibration.columns import (
     CLAIM_TYPES,
     CLASSES,
@@ -35,7 +36,12 @@ from calibration.columns import (
 )
 from calibration.stats.bootstrap import cluster_intervals
 from calibration.stats.coefficients import ac1, cohen_kappa, gwet_ac1, kappa, matthews, mcc
-from calibration.stats.confusion import cluster_confusions, clustered_per_label, confusion
+from calibration.stats.confusion import (
+    cluster_confusions,
+    clustered_per_label,
+    confusion,
+    f1_scores,
+)
 from calibration.stats.rates import clustered_rate, clustered_rates
 from calibration.stats.results import CoefficientJSON, RateJSON
 from grounding.contract import VALID_VERDICTS
@@ -43,7 +49,7 @@ from grounding.errors import BadInput
 
 Figures = dict[str, Any]
 
-IMPLEMENTATION: Final = 3
+IMPLEMENTATION: Final = 4
 """Raised whenever the same judgments and references would give another figure."""
 
 DEFAULT_SEED: Final = 1960
@@ -55,6 +61,7 @@ while each rate counts it by its own definition."""
 
 _NOT_COMPARED: Final = "no statement was compared"
 _NOT_CLASSED: Final = "no compared statement has a class on both sides"
+_CLASS_WRONG: Final = "the judge gave no compared statement the class of its reference"
 _COEFFICIENTS: Final = {
     "kappa": (kappa, cohen_kappa),
     "ac1": (gwet_ac1, ac1),
@@ -81,6 +88,7 @@ def figures(columns: Columns, pair_kinds: tuple[str, ...], *, seed: int) -> Figu
         **rates(columns, pair_kinds),
         **_coefficients(compared, classed, seed),
         **_tables(compared, classed),
+        "severity": severities.figures(compared),
         "pairs": pairs.outcomes(columns),
         "floor": _floors(compared, classed),
     }
@@ -99,6 +107,12 @@ def rates(columns: Columns, pair_kinds: tuple[str, ...]) -> Figures:
     }
 
 
+def failed(columns: Columns) -> RateJSON:
+    """Of the planned judgments those that failed; a case that cannot be judged fails as a whole."""
+    reason = "nothing was planned"
+    return clustered_rate(~columns.graded, columns.cluster, reason=reason).as_json()
+
+
 def require_seed(seed: int) -> None:
     """Raise BadInput for what is no seed, or none that a store could keep."""
     if not 0 <= seed < 2**63:
@@ -115,7 +129,7 @@ def disagreements(columns: Columns) -> Disagreements:
 
 def directions(wrong: Columns) -> Codes:
     """The place in `DIRECTIONS` of each row; every row must be in error."""
-    fits = [lenient(wrong), _escaped(wrong), _strict(wrong)]
+    fits = [lenient(wrong), _escaped(wrong), strict(wrong)]
     return np.select(fits, range(len(fits)), len(fits)).astype(np.int64)
 
 
@@ -139,11 +153,18 @@ def _counts(columns: Columns, compared: Columns) -> dict[str, int]:
 
 def _rates(compared: Columns, classed: Columns) -> dict[str, RateJSON]:
     """``verdict``: of compared rows, verdicts equal. ``class``: of those where both sides state
-    a class, classes equal. ``overall``: of those same rows, both equal."""
+    a class, classes equal. ``overall``: of those same rows, both equal. ``verdict_given_class``:
+    of those whose classes are equal, verdicts equal."""
     return {
         "overall": _share(classed, classed.right, reason=_NOT_CLASSED),
         "class": _share(classed, classed.class_right, reason=_NOT_CLASSED),
         "verdict": _share(compared, compared.verdict_right, reason=_NOT_COMPARED),
+        "verdict_given_class": _share(
+            classed,
+            classed.verdict_right,
+            among=classed.class_right,
+            reason=_CLASS_WRONG if len(classed) else _NOT_CLASSED,
+        ),
     }
 
 
@@ -228,22 +249,31 @@ def _beyond_chance(by_cluster: Codes, seed: int) -> dict[str, CoefficientJSON]:
 
 
 def _tables(compared: Columns, classed: Columns) -> Figures:
+    """Of the verdict over the compared rows, of the class over those with one on both sides."""
     verdicts = compared.reference_verdict, compared.judge_verdict
-    by_verdict = clustered_per_label(*verdicts, compared.cluster, len(VERDICTS))
-    claim_class = confusion(classed.reference_class, classed.judge_class, len(CLASSES))
+    classes = classed.reference_class, classed.judge_class
     return {
-        "per_verdict": {
-            name.value: {
-                "precision": scores.precision.as_json(),
-                "recall": scores.recall.as_json(),
-                "f1": scores.f1,
-            }
-            for name, scores in zip(VERDICTS, by_verdict, strict=True)
-        },
+        "per_verdict": _scores(VERDICTS, *verdicts, compared.cluster),
+        "per_class": _scores(CLASSES, *classes, classed.cluster),
         "confusion": {
             "verdict": _matrix(VERDICTS, confusion(*verdicts, len(VERDICTS))),
-            "class": _matrix(CLASSES, claim_class),
+            "class": _matrix(CLASSES, confusion(*classes, len(CLASSES))),
         },
+    }
+
+
+def _scores(words: tuple[str, ...], human: Codes, judge: Codes, clusters: Codes) -> Figures:
+    """``f1`` is the number alone, ``f1_score`` the same with n, those that either side gives the
+    word, and interval."""
+    of = human, judge, clusters, len(words)
+    return {
+        str(word): {
+            "precision": scores.precision.as_json(),
+            "recall": scores.recall.as_json(),
+            "f1": scores.f1,
+            "f1_score": f1.as_json(),
+        }
+        for word, scores, f1 in zip(words, clustered_per_label(*of), f1_scores(*of), strict=True)
     }
 
 
@@ -265,7 +295,7 @@ def _directions(compared: Columns) -> dict[str, RateJSON]:
         ),
         "strict": _share(
             compared,
-            _strict(compared),
+            strict(compared),
             among=compared.reference_verdict == SUPPORTED,
             reason="no compared statement is supported by its reference",
         ),
@@ -285,7 +315,8 @@ def lenient(rows: Columns) -> Flags:
     return flags
 
 
-def _strict(rows: Columns) -> Flags:
+def strict(rows: Columns) -> Flags:
+    """Supported by the reference, judged unsupported or contradictory."""
     flags: Flags = (rows.reference_verdict == SUPPORTED) & failing(rows.judge_verdict)
     return flags
 
@@ -296,10 +327,16 @@ def _escaped(rows: Columns) -> Flags:
 
 
 def _floors(compared: Columns, classed: Columns) -> dict[str, RateJSON]:
-    """What a judge would get that always gives the commonest answer."""
+    """What a judge would get that always gives the commonest answer, and in which direction it
+    would err."""
+    verdicts = compared.reference_verdict
+    always = np.full_like(verdicts, np.bincount(verdicts, minlength=1).argmax())
+    erring = _directions(replace(compared, judge_verdict=always))
     return {
-        "always_majority": _majority(compared, compared.reference_verdict, reason=_NOT_COMPARED),
+        "always_majority": _majority(compared, verdicts, reason=_NOT_COMPARED),
         "always_majority_cell": _majority(classed, _cells(classed), reason=_NOT_CLASSED),
+        "always_majority_lenient": erring["lenient"],
+        "always_majority_strict": erring["strict"],
     }
 
 

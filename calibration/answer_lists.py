@@ -15,6 +15,7 @@ from calibration.models import AnswerSheet, Report
 from calibration.stages import BASES, STAGES
 from grounding.answers import Decision
 from grounding.tracing import TRACED
+from labeling.arrays import Packed
 from labeling.models import Case
 
 STATED, NOT_STATED, READ, UNREAD, TRACED_AT_ALL = "stated", "not_stated", "read", "unread", "traced"
@@ -79,27 +80,16 @@ class Row:
         return _direction(str(sides[0]))
 
 
-class Sheet:
+class Sheet(Packed):
     """The columns of a report's answers."""
 
-    def __init__(self, columns: Mapping[str, Any]) -> None:
-        self._columns = columns
-        self.words: Mapping[str, Sequence[str]] = columns["words"]
-
-    def codes(self, name: str) -> Codes:
-        return np.array(self._columns[name], dtype=np.int64)
-
-    def code(self, name: str, word: str) -> int:
-        return self.words[name].index(word)
-
     def case_at(self, place: int) -> int:
-        case_pk: int = self._columns["case"][place]
-        return case_pk
+        return int(self.codes("case")[place])
 
     def place_of(self, case_pk: int) -> int | None:
         """Where the answer of that case stands; None where the run had no such case."""
-        cases: list[int] = self._columns["case"]
-        return cases.index(case_pk) if case_pk in cases else None
+        found = np.flatnonzero(self.codes("case") == case_pk).tolist()
+        return found[0] if found else None
 
     def row(self, place: int, case: Case) -> Row:
         return Row(
@@ -107,16 +97,12 @@ class Sheet:
             {name: self.word(name, place) for name in self.words},
             *(
                 Claims(
-                    self._columns[f"{side}_supported"][place],
-                    self._columns[f"{side}_graded"][place],
+                    int(self.codes(f"{side}_supported")[place]),
+                    int(self.codes(f"{side}_graded")[place]),
                 )
                 for side in ("human", "judge")
             ),
         )
-
-    def word(self, name: str, place: int) -> str | None:
-        code = self._columns[name][place]
-        return None if code == NOTHING else self.words[name][code]
 
 
 def sheet_of(report: Report) -> Sheet | None:

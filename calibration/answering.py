@@ -36,6 +36,7 @@ from grounding.answers import (
 )
 from grounding.contract import ClaimType, SpeechAct, Verdict
 from grounding.rubrics import AnswerPolicy
+from labeling.numbers import different
 
 Figures = dict[str, Any]
 
@@ -170,9 +171,9 @@ def answers(columns: Columns, human: Reading, judge: Reading, policy: AnswerPoli
 
 def _side(reading: Reading, answer_of: Codes, many: int, policy: AnswerPolicy) -> Side:
     counts = _counts(reading, answer_of, many, policy)
-    alike, which = np.unique(counts, axis=0, return_inverse=True)
+    alike, which = different(counts)
     decisions = [_decision(Counts(*row), policy) for row in alike.tolist()]
-    decided = np.array(decisions, dtype=np.int64)[which.reshape(-1)]
+    decided = np.array(decisions, dtype=np.int64)[which]
     return Side(counts, decided, _behaviours(reading, answer_of, many))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from calibration.stages import BASES, STAGES, Stated
 from calibration.tracing import CaseFacts
 from grounding.answers import DEFAULT_POLICY
 from grounding.rubrics import AnswerPolicy
+from labeling.arrays import pack
 
 WORDS: Final = {
     "human": DECISIONS,
@@ -33,11 +34,11 @@ WORDS: Final = {
 @dataclass(frozen=True)
 class Measured:
     """Figures to go into a report, and the columns of its sheet, one entry an answer: ``case`` is
-    the case's primary key, the rest are places in the words that stand beside them under
-    ``words``, or numbers; -1 for none."""
+    the case's primary key, the rest are places in the words that are packed with them, or
+    numbers; -1 for none."""
 
     figures: Figures
-    columns: dict[str, Any]
+    columns: bytes
 
 
 def measure(run: Run, loaded: Loaded) -> Measured:
@@ -119,7 +120,7 @@ def _premises(run: Run, loaded: Loaded) -> dict[int, list[int]]:
 _VERDICT: Final = codebook(VERDICTS)
 
 
-def _columns(found: Answers, facts: CaseFacts, stages: Codes, bases: Codes) -> dict[str, Any]:
+def _columns(found: Answers, facts: CaseFacts, stages: Codes, bases: Codes) -> bytes:
     columns = {
         "case": found.case,
         "human": found.human.decision,
@@ -137,5 +138,4 @@ def _columns(found: Answers, facts: CaseFacts, stages: Codes, bases: Codes) -> d
         "judge_supported": found.judge.supported,
         "judge_graded": found.judge.graded,
     }
-    words = {name: [str(word) for word in each] for name, each in WORDS.items()}
-    return {"words": words, **{name: codes.tolist() for name, codes in columns.items()}}
+    return pack(columns, WORDS)

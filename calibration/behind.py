@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from calibration.comparisons import (
@@ -16,23 +16,28 @@ from calibration.comparisons import (
     FAILED,
     FAILS,
     FEW,
-    FLIPPED,
     GRADED,
     NONE,
     PLANNED,
     SAME,
     SEVERAL,
     STATED,
-    TOLD,
-    TWINS,
 )
+from calibration.pair_lists import FLIPPED, TOLD, TWINS
 from calibration.selfcheck import FATES, SILENT
+from calibration.tags import RISK
 from labeling.references import TIERS
 
 Figures = Mapping[str, Any]
 Filters = Mapping[str, str]
 
 _CLASSED: Filters = {"human_class": STATED, "judge_class": STATED}
+EXPOSED: Final[Mapping[str, Filters]] = {
+    "lenient": {"human_verdict": FAILS},
+    "strict": {"human_verdict": "supported"},
+    "class_escape": {"human_class": "subject_specific", "judge_class": STATED},
+}
+"""On what an error in each direction could be made."""
 
 
 @dataclass(frozen=True)
@@ -63,30 +68,34 @@ def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
         **figures,
         **_rates(figures, lists),
         **_breakdowns(figures, lists),
-        **_by_verdict(figures, lists),
+        **_scores(figures, lists),
         "floor": _floors(figures, lists),
         **_selfchecks(figures, lists),
         "behind": _counts(figures, lists),
     }
 
 
-def _linked(lists: Lists, rate: Figures, n: Filters, further: Filters) -> dict[str, Any]:
+def led(lists: Lists, rate: Figures, n: Filters, further: Filters) -> dict[str, Any]:
     """``further`` are the filters that the count has beyond those of n."""
     behind = {"count": lists.of_statements({**n, **further}), "n": lists.of_statements(n)}
     return {**rate, "behind": behind}
 
 
 def _rates(figures: Figures, lists: Lists) -> dict[str, Any]:
-    escapable = {"human_class": "subject_specific", "judge_class": STATED}
     each: Mapping[str, tuple[Filters, Filters]] = {
         "verdict": ({}, {"verdict_right": "yes"}),
         "class": (_CLASSED, {"class_right": "yes"}),
         "overall": (_CLASSED, {"right": "yes"}),
-        "lenient": ({"human_verdict": FAILS}, {"judge_verdict": "supported"}),
-        "strict": ({"human_verdict": "supported"}, {"judge_verdict": FAILS}),
-        "class_escape": (escapable, {"class_right": "no"}),
+        "lenient": (EXPOSED["lenient"], {"judge_verdict": "supported"}),
+        "strict": (EXPOSED["strict"], {"judge_verdict": FAILS}),
+        "class_escape": (EXPOSED["class_escape"], {"class_right": "no"}),
+        "verdict_given_class": ({"class_right": "yes"}, {"verdict_right": "yes"}),
     }
-    return {name: _linked(lists, figures[name], *filters) for name, filters in each.items()}
+    return {
+        name: led(lists, figures[name], *filters)
+        for name, filters in each.items()
+        if name in figures
+    }
 
 
 def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -97,17 +106,22 @@ def _breakdowns(figures: Figures, lists: Lists) -> dict[str, Any]:
         "by_claim_type": ("claim_type", {}, agreed),
         "by_pair_kind": ("kind", {}, agreed),
         "by_speech_act": ("speech_act", {}, agreed),
+        "by_tag": ("tag", {}, agreed),
     }
     found: dict[str, Any] = {
         key: {
-            name: _linked(lists, rate, {by: name, **others}, further)
+            name: led(lists, rate, {by: name, **others}, further)
             for name, rate in figures[key].items()
         }
         for key, (by, others, further) in each.items()
+        if key in figures
+    }
+    found["by_risk"] = {
+        level: led(lists, rate, {"tag": f"{RISK}{level}"}, agreed)
+        for level, rate in figures.get("by_risk", {}).items()
     }
     cells = [
-        _linked(lists, cell, _cell(cell), {"right": "yes"})
-        for cell in figures["by_class_and_verdict"]
+        led(lists, cell, _cell(cell), {"right": "yes"}) for cell in figures["by_class_and_verdict"]
     ]
     return {**found, "by_class_and_verdict": cells}
 
@@ -120,20 +134,26 @@ def _cell(cell: Figures) -> Filters:
     }
 
 
-def _by_verdict(figures: Figures, lists: Lists) -> dict[str, Any]:
-    scores = {
-        name: {
-            **each,
-            "precision": _linked(
-                lists, each["precision"], {"judge_verdict": name}, {"human_verdict": name}
-            ),
-            "recall": _linked(
-                lists, each["recall"], {"human_verdict": name}, {"judge_verdict": name}
-            ),
-        }
-        for name, each in figures["per_verdict"].items()
+def _scores(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """Of classes only where both sides state one."""
+    each: Mapping[str, tuple[str, Filters]] = {
+        "per_verdict": ("verdict", {}),
+        "per_class": ("class", _CLASSED),
     }
-    return {"per_verdict": scores}
+    return {
+        key: {name: _scored(one, lists, which, name, among) for name, one in figures[key].items()}
+        for key, (which, among) in each.items()
+        if key in figures
+    }
+
+
+def _scored(scores: Figures, lists: Lists, which: str, name: str, among: Filters) -> dict[str, Any]:
+    judged, held = {f"judge_{which}": name}, {f"human_{which}": name}
+    return {
+        **scores,
+        "precision": led(lists, scores["precision"], {**among, **judged}, held),
+        "recall": led(lists, scores["recall"], {**among, **held}, judged),
+    }
 
 
 def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -143,13 +163,23 @@ def _floors(figures: Figures, lists: Lists) -> dict[str, Any]:
     cell = max(cells, key=lambda each: each["n"])
     floor = figures["floor"]
     return {
-        "always_majority": _linked(
-            lists, floor["always_majority"], {}, {"human_verdict": commonest}
-        ),
-        "always_majority_cell": _linked(
-            lists, floor["always_majority_cell"], _CLASSED, _cell(cell)
-        ),
+        "always_majority": led(lists, floor["always_majority"], {}, {"human_verdict": commonest}),
+        "always_majority_cell": led(lists, floor["always_majority_cell"], _CLASSED, _cell(cell)),
+        **{
+            name: _all_or_none(lists, floor[name], held)
+            for name, held in (
+                ("always_majority_lenient", FAILS),
+                ("always_majority_strict", "supported"),
+            )
+            if name in floor
+        },
     }
+
+
+def _all_or_none(lists: Lists, rate: Figures, held: str) -> dict[str, Any]:
+    """Who always gives one answer errs on each of these statements, or on none of them."""
+    url = lists.of_statements({"human_verdict": held})
+    return {**rate, "behind": {"n": url, **({"count": url} if rate["count"] else {})}}
 
 
 def _selfchecks(figures: Figures, lists: Lists) -> dict[str, Any]:
@@ -195,7 +225,7 @@ def _injection(figures: Figures, lists: Lists) -> dict[str, Any]:
 
 def _closed_book(figures: Figures, lists: Lists) -> dict[str, Any]:
     silent = {"kind": SILENT, "human_verdict": "unsupported"}
-    leaked = _linked(lists, figures["leaked"], silent, {"judge_verdict": "supported"})
+    leaked = led(lists, figures["leaked"], silent, {"judge_verdict": "supported"})
     behind = {
         "statements": lists.of_statements({**silent, "among": PLANNED}),
         "incomplete": lists.of_statements({**silent, "among": FAILED}),
@@ -207,15 +237,33 @@ def beside(floor: Figures, judge_run: int, compared: str, references: str) -> di
     """A judge that stands beside a report (`calibration.floors`), its numbers linked to the list
     of the comparison at the address ``compared``, in which it is the first."""
     runs = {"first": str(floor["run"]), "second": str(judge_run), "references": references}
-    everything = address(compared, runs)
-    right = {
-        side: {
-            **floor["right"][side],
-            "behind": {"count": address(compared, {**runs, which: "yes"}), "n": everything},
-        }
-        for side, which in (("floor", "first_right"), ("judge", "second_right"))
+    return {
+        **floor,
+        **{name: _beside(floor[name], compared, runs, *how) for name, how in _HOW.items()},
     }
-    return {**floor, "right": right}
+
+
+_HOW: Final[Mapping[str, tuple[Filters, str]]] = {
+    "right": ({}, "right"),
+    "lenient": ({"human_verdict": FAILS}, "passed"),
+    "strict": ({"human_verdict": "supported"}, "refused"),
+}
+
+
+def _beside(
+    rates: Figures, compared: str, runs: Filters, among: Filters, what: str
+) -> dict[str, Any]:
+    n = {**runs, **among}
+    return {
+        side: {
+            **rates[side],
+            "behind": {
+                "count": address(compared, {**n, f"{which}_{what}": "yes"}),
+                "n": address(compared, n),
+            },
+        }
+        for side, which in (("floor", "first"), ("judge", "second"))
+    }
 
 
 def _counts(figures: Figures, lists: Lists) -> dict[str, str]:

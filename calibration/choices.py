@@ -58,6 +58,18 @@ def latest(reference: str, calibration_set: CalibrationSet) -> Run:
     return run
 
 
+def finished(reference: str, calibration_set: CalibrationSet, pk: int | None = None) -> Run:
+    """The run of ``NAME@VERSION`` with that number, or its latest finished one; NotFound where
+    there is none."""
+    if pk is None:
+        return latest(reference, calibration_set)
+    version = rubrics.get(reference)
+    run = Run.objects.filter(rubric_version=version, set=calibration_set, pk=pk).first()
+    if run is None:
+        raise NotFound(f"{version} has no run {pk} on {calibration_set}")
+    return run
+
+
 def baseline_of(run: Run) -> Run | None:
     """The baseline that the run is read against; itself where it is one."""
     version = run.rubric_version

@@ -103,10 +103,10 @@ class Columns:
     @property
     def cluster(self) -> Codes:
         """What is right or wrong together: the pair, else the case. Cases that stand alone
-        are numbered past the pairs."""
+        are numbered past the pairs, in their order and with gaps."""
         past = 1 + int(self.pair.max(initial=NOTHING))
-        _, alone = np.unique(self.case, return_inverse=True)
-        return np.where(self.pair != NOTHING, self.pair, past + alone)
+        first = int(self.case.min(initial=np.iinfo(np.int64).max))
+        return np.where(self.pair != NOTHING, self.pair, past + (self.case - first))
 
 
 def failing(verdicts: Codes) -> Flags:

@@ -65,6 +65,8 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "second_right": "Second right",
     "first_passed": "First judged it supported",
     "second_passed": "Second judged it supported",
+    "first_refused": "First judged it failing",
+    "second_refused": "Second judged it failing",
     "tier": "Reference",
 }
 
@@ -203,9 +205,8 @@ def _paired(first: Run, second: Run, minimum: str) -> Paired:
     found = references.resolve(
         later.set, later.revision, later.rubric_version.contract_major, minimum
     )
-    by_statement = {str(pk): one for pk, one in found.references.items()}
-    one, two = (loading.load(run, by_statement) for run in (first, second))
-    places = _in_common(one.statements, two.statements)
+    one, two = (loading.load(run, found.frozen) for run in (first, second))
+    places = loading.in_common(one.statements, two.statements)
     columns = one.columns.where(places[0]), two.columns.where(places[1])
     return Paired((one, two), places, columns, minimum, found.digest)
 
@@ -235,15 +236,6 @@ def _compared(head: dict[str, Any], paired: Paired) -> Comparison:
         name: list(_changes(paired, list_of(*paired.columns))) for name, list_of in LISTS.items()
     }
     return Comparison(figures, changes)
-
-
-def _in_common(first: Sequence[int], second: Sequence[int]) -> Places:
-    """Where each has the statements of both, in the first's order."""
-    _, at_first, at_second = np.intersect1d(
-        np.array(first, dtype=np.int64), np.array(second, dtype=np.int64), return_indices=True
-    )
-    order = np.argsort(at_first)
-    return at_first[order], at_second[order]
 
 
 def _tiers(paired: Paired) -> dict[str, int]:

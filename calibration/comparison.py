@@ -47,15 +47,16 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
     "human_verdict": [*(word.value for word in VERDICTS), FAILS],
     **{
         f"{which}_{what}": ["yes", "no"]
-        for what in ("right", "passed")
+        for what in ("right", "passed", "refused")
         for which in ("first", "second")
     },
 }
 """What the statements of a comparison are narrowed by. ``among`` is for those that are not
-compared; ``…_passed`` is judged supported."""
+compared; ``…_passed`` is judged supported, ``…_refused`` unsupported or contradictory."""
 
-_NOT_COMPARED: Final = "no statement was compared"
+NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
+_NONE_SUPPORTED: Final = "no compared statement is supported by its reference"
 
 
 class Fourfold(NamedTuple):
@@ -87,7 +88,8 @@ def figures(first: Columns, second: Columns) -> Figures:
         "neither": right.neither,
         "difference": clustered_difference(*rights(one, two), one.cluster).as_json(),
         "mcnemar": mcnemar_exact(right.only_first, right.only_second).as_json(),
-        "lenient": _leniency(one, two),
+        "lenient": leniency(one, two),
+        "strict": _strictness(one, two),
         "cells": _cells(one, two),
         "left_out": _left_out(first, second),
     }
@@ -127,12 +129,11 @@ def chosen(first: Columns, second: Columns, filters: Mapping[str, str]) -> Codes
     """The rows that pass all of ``filters``, which are some of `FILTERS`: exactly those that the
     figure with these properties counts."""
     rights_of = dict(zip(("first", "second"), rights(first, second), strict=True))
-    passed = {
-        "first": first.judge_verdict == SUPPORTED,
-        "second": second.judge_verdict == SUPPORTED,
-    }
-    properties = {f"{which}_right": flags for which, flags in rights_of.items()} | {
-        f"{which}_passed": flags for which, flags in passed.items()
+    sides = {"first": first.judge_verdict, "second": second.judge_verdict}
+    properties = {
+        **{f"{which}_right": flags for which, flags in rights_of.items()},
+        **{f"{which}_passed": verdicts == SUPPORTED for which, verdicts in sides.items()},
+        **{f"{which}_refused": failing(verdicts) for which, verdicts in sides.items()},
     }
     flags = _among(first, second, filters.get("among"))
     for name, value in filters.items():
@@ -179,7 +180,7 @@ def _fourfold(first: Flags, second: Flags) -> Fourfold:
     )
 
 
-def _leniency(first: Columns, second: Columns) -> Figures:
+def leniency(first: Columns, second: Columns) -> Figures:
     """Of the compared rows that fail by their reference, those that each judged supported.
 
     ``p_more_lenient`` is one-sided: how likely is it that so many more are passed by the second
@@ -199,6 +200,13 @@ def _leniency(first: Columns, second: Columns) -> Figures:
     }
 
 
+def _strictness(first: Columns, second: Columns) -> Figures:
+    """Of the compared rows that are supported by their reference, those that each refused."""
+    rows = first.reference_verdict == SUPPORTED
+    one, two = agreement.strict(first.where(rows)), agreement.strict(second.where(rows))
+    return _rates(one, two, first.cluster[rows], _NONE_SUPPORTED)
+
+
 def _rates(first: Flags, second: Flags, clusters: Codes, reason: str) -> Figures:
     return {
         "first": clustered_rate(first, clusters, reason=reason).as_json(),
@@ -211,7 +219,7 @@ def _cells(first: Columns, second: Columns) -> list[dict[str, Any]]:
     ``p_holm`` is adjusted over the cells that have a p-value."""
     cells = [
         _cell(first.where(rows), second.where(rows), claim_class, verdict)
-        for claim_class, verdict, rows in _split(first)
+        for claim_class, verdict, rows in split(first)
     ]
     tested = [cell for cell in cells if cell["p"] is not None]
     for cell, adjusted in zip(tested, holm([cell["p"] for cell in tested]), strict=True):
@@ -219,7 +227,7 @@ def _cells(first: Columns, second: Columns) -> list[dict[str, Any]]:
     return cells
 
 
-def _split(rows: Columns) -> Iterable[tuple[int, int, Flags]]:
+def split(rows: Columns) -> Iterable[tuple[int, int, Flags]]:
     """Class and verdict of each cell, as codes, with its rows; last those without a class."""
     for claim_class in (*range(len(CLASSES)), NOTHING):
         valid = VALID_VERDICTS[CLASSES[claim_class]] if claim_class != NOTHING else ()
@@ -238,12 +246,12 @@ def _cell(first: Columns, second: Columns, claim_class: int, verdict: int) -> di
         "claim_class": None if claim_class == NOTHING else CLASSES[claim_class].value,
         "verdict": VERDICTS[verdict].value,
         "n": right.n,
-        **_rates(*both, first.cluster, _NOT_COMPARED),
+        **_rates(*both, first.cluster, NOT_COMPARED),
         "difference": clustered_difference(*both, first.cluster).as_json(),
         "p": test.p,
         "p_holm": None,
         "reason": test.reason,
-        "lenient": _leniency(first, second) if fails else None,
+        "lenient": leniency(first, second) if fails else None,
     }
 
 

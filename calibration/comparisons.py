@@ -1,41 +1,48 @@
-"""The lists behind a report's numbers: exactly the statements that a cell of its tables counts,
-exactly the pairs that had an outcome. Reads only, by the report's own frozen references."""
+"""The lists behind a report's numbers: exactly the statements that a cell of its tables counts.
+Reads only, by the report's own frozen references."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 from typing import Any, Final
 
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q, Value
 
-from calibration import pairs, selfcheck
+from calibration import confidences, evidence_rows, rating_sheets
 from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
+from calibration.evidence import BOTH, CITED_BY_BOTH, NEITHER, STATES
 from calibration.loading import NO_REFERENCE, Reference
-from calibration.models import Judgment, JudgmentQuerySet, PairOutcome, Report
+from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.rounds import AsOf
-from grounding.contract import FAILING, SpeechAct
-from labeling.models import Case
+from grounding.contract import FAILING, SpeechAct, Verdict
+from labeling.caselists import HoldsTag
 from labeling.parameters import ANY
 from labeling.references import TIERS
 
 STATED: Final = "stated"
-"""Of a class: whichever it is, but one is stated."""
+"""Of a class, or a confidence: whichever it is, but one is stated."""
 NONE: Final = "none"
-"""Of a class: none is stated. Of a tier: the report took no reference."""
+"""Of a class, or a confidence: none is stated. Of a tier: the report took no reference."""
 FAILS: Final = "failing"
 """Of a verdict: unsupported or contradictory."""
+GRADABLE, NOT_SUPPORTED = "gradable", "not_supported"
+"""Of a verdict: any but not applicable; any but supported."""
 GRADED, PLANNED, FAILED = "graded", "planned", "failed"
 """Among which judgments to look, where not among the compared ones alone."""
 SEVERAL, SAME, DIFFER, FEW = "several", "same", "differ", "few"
 """Of repeats: graded at least twice, and then all alike or not; graded less often."""
-FLIPPED, TOLD, TWINS = "flipped", "told", "twins"
-"""Of twins: either flip; those whose clean side is right; all that are twins."""
+RATED, RATED_TWICE, RATED_ONCE = "several", "two", "one"
+"""Of ratings by people: how many a statement has; several are two or more."""
 
 _YES_NO: Final = ["yes", "no"]
-_VERDICTS: Final = [*(word.value for word in VERDICTS), FAILS]
+_SEVERAL_VERDICTS: Final[Mapping[str, Sequence[str]]] = {
+    FAILS: sorted(FAILING),
+    GRADABLE: [word.value for word in VERDICTS if word is not Verdict.NOT_APPLICABLE],
+    NOT_SUPPORTED: [word.value for word in VERDICTS if word is not Verdict.SUPPORTED],
+}
+_VERDICTS: Final = [*(word.value for word in VERDICTS), *_SEVERAL_VERDICTS]
 _CLASSES: Final = [*(word.value for word in CLASSES), STATED, NONE]
 
 STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
@@ -53,9 +60,13 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
     "judge_act": [*(word.value for word in SPEECH_ACTS), STATED, NONE],
     "act_right": _YES_NO,
     "kind": ANY,
+    "tag": ANY,
     "tier": [*TIERS, NONE],
+    "confidence": [STATED, NONE],
+    "evidence": [BOTH, *STATES],
     "repeats": [SEVERAL, SAME, DIFFER, FEW],
     "class_repeats": [SEVERAL, SAME, DIFFER],
+    "rated": [RATED, RATED_TWICE, RATED_ONCE],
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
@@ -72,21 +83,21 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "judge_act": "Judge’s speech act",
     "act_right": "Speech act right",
     "kind": "Pair kind",
+    "tag": "Tag of the case",
     "tier": "Reference",
+    "confidence": "Judge’s confidence",
+    "evidence": "Evidence",
     "repeats": "Verdict on repeats",
     "class_repeats": "Class on repeats",
+    "rated": "Blind ratings",
 }
-_FLIPS: Final = [selfcheck.LENIENT_FLIP, selfcheck.STRICT_FLIP]
-_FATES: Final[Mapping[str, Sequence[str]]] = {
-    **{fate: [fate] for fate in selfcheck.FATES},
-    FLIPPED: _FLIPS,
-    TOLD: [*_FLIPS, selfcheck.RESISTED],
-    TWINS: selfcheck.FATES,
-}
-PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {
-    "outcome": pairs.OUTCOMES,
-    "twin": list(_FATES),
-}
+
+
+def filters_of(report: Report) -> Mapping[str, Sequence[str] | None]:
+    """What the statements of this report are narrowed by: its own bins of confidence too."""
+    bins = report.figures.get("confidence", {}).get("bins", ())
+    named = [confidences.name_of(one["low"], one["high"]) for one in bins]
+    return {**STATEMENT_FILTERS, "confidence": [STATED, NONE, *named]}
 
 
 @dataclass(frozen=True)
@@ -95,29 +106,6 @@ class Compared:
 
     judgment: Judgment
     reference: Reference
-
-
-@dataclass(frozen=True)
-class PairSide:
-    case: Case
-    compared: Sequence[Compared]
-
-
-@dataclass(frozen=True)
-class PairRow:
-    pair_id: str
-    outcome: str
-    twin: str | None
-    sides: Sequence[PairSide]
-
-    @property
-    def live(self) -> bool:
-        """Whether the pair's own page, which shows the set as it is now, still has it."""
-        return any(side.case.superseded_in is None for side in self.sides)
-
-    @property
-    def kind(self) -> str | None:
-        return self.sides[0].case.pair_kind if self.sides else None
 
 
 class ComparedList:
@@ -132,7 +120,7 @@ class ComparedList:
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
         shown = self._then.shown(_in_full(self._found[part]))
-        return [_beside(one, self._references) for one in shown]
+        return [beside(one, self._references) for one in shown]
 
     @property
     def _then(self) -> AsOf:
@@ -146,6 +134,16 @@ class ComparedList:
     @cached_property
     def _found(self) -> list[int]:
         """Primary keys of the judgments, in the set's order."""
+        if "evidence" in self.filters:
+            met = evidence_rows.states_of(self.report)
+            asked = self.filters["evidence"]
+            wanted = CITED_BY_BOTH if asked == BOTH else {asked}
+            return [pk for pk in self._spoken if met.get(pk, NEITHER) in wanted]
+        return self._spoken
+
+    @cached_property
+    def _spoken(self) -> list[int]:
+        """Those of which the speech acts pass as well."""
         if not {"human_act", "act_right"} & self.filters.keys():
             return self._answered
         fields = ("pk", "statement_id", "speech_act", "statement__speech_act", "round")
@@ -167,12 +165,22 @@ class ComparedList:
         """Those of which class and verdict pass."""
         fields = ("pk", "statement_id", "claim_class", "verdict")
         columns = self._rows().order_by("pk").values_list(*fields, "round")
+        rated = self._rated
         return [
             pk
             for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
+            if rated is None or statement in rated
             for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
             if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
         ]
+
+    @cached_property
+    def _rated(self) -> Collection[int] | None:
+        """The statements that have so many ratings in the report; None if that was not asked."""
+        if "rated" not in self.filters:
+            return None
+        sheet = rating_sheets.sheet_of(self.report)
+        return frozenset() if sheet is None else sheet.with_ratings(self.filters["rated"])
 
     def _rows(self) -> JudgmentQuerySet:
         """What the database can tell: all but what the frozen references say."""
@@ -211,7 +219,7 @@ def _by_class(value: str) -> Q:
 
 
 def _by_verdict(value: str) -> Q:
-    return Q(verdict__in=sorted(FAILING) if value == FAILS else [value])
+    return Q(verdict__in=_SEVERAL_VERDICTS.get(value, [value]))
 
 
 def _by_speech_act(value: str) -> Q:
@@ -234,6 +242,17 @@ def _by_kind(value: str) -> Q:
     return Q(statement__case__pair_kind=value)
 
 
+def _by_tag(value: str) -> Q:
+    return Q(HoldsTag(F("statement__case__tags"), Value(value)))
+
+
+def _by_confidence(value: str) -> Q:
+    if value in (STATED, NONE):
+        return Q(confidence__isnull=value == NONE)
+    low, high = confidences.bounds(value)
+    return Q(confidence__gte=low, confidence__lte=high)
+
+
 _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
     "judge_class": _by_class,
     "judge_verdict": _by_verdict,
@@ -241,48 +260,9 @@ _STORED: Final[Mapping[str, Callable[[str], Q]]] = {
     "claim_type": _by_claim_type,
     "speech_act": _by_speech_act,
     "kind": _by_kind,
+    "tag": _by_tag,
+    "confidence": _by_confidence,
 }
-
-
-class PairList:
-    """A report's pairs, or those of one outcome, as a paginator wants them."""
-
-    def __init__(self, report: Report, outcome: str | None, twin: str | None = None) -> None:
-        self.report = report
-        rows = PairOutcome.objects.filter(report=report).order_by("position")
-        rows = rows.filter(outcome=outcome) if outcome else rows
-        self.rows = rows.filter(twin__in=_FATES[twin]) if twin else rows
-
-    def count(self) -> int:
-        return self.rows.count()
-
-    def __getitem__(self, part: slice) -> Sequence[PairRow]:
-        shown = list(self.rows[part])
-        sides = self._sides([row.pair_id for row in shown])
-        return [
-            PairRow(row.pair_id, row.outcome, row.twin, sides.get(row.pair_id, [])) for row in shown
-        ]
-
-    def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
-        run, references = self.report.run, self.report.snapshot.references
-        cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
-        held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
-        judged = _judged(AsOf(run, self.report.round), held)
-        sides: dict[str, list[PairSide]] = {}
-        for case in held:
-            compared = [_beside(one, references) for one in judged.get(case.pk, [])]
-            sides.setdefault(str(case.pair_id), []).append(PairSide(case, compared))
-        return sides
-
-
-def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
-    """Each case's judgments of repeat 0 in their order."""
-    found = Judgment.objects.filter(
-        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
-    ).select_related("statement")
-    rows = found.order_by("case_pk", "statement__position")
-    shown = then.shown(rows)
-    return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}
 
 
 def _passes(
@@ -312,7 +292,7 @@ def _is(asked: str | None, true: bool) -> bool:
 
 
 def _is_verdict(asked: str | None, verdict: str) -> bool:
-    return asked is None or asked == verdict or (asked == FAILS and verdict in FAILING)
+    return asked is None or verdict in _SEVERAL_VERDICTS.get(asked, [asked])
 
 
 def _is_class(asked: str | None, claim_class: str | None) -> bool:
@@ -330,6 +310,7 @@ def _in_full(pks: Sequence[int]) -> list[Judgment]:
     )
 
 
-def _beside(judgment: Judgment, references: Mapping[str, Sequence[Any]]) -> Compared:
+def beside(judgment: Judgment, references: Mapping[str, Sequence[Any]]) -> Compared:
+    """The judgment with what ``references``, those of a snapshot, say of its statement."""
     frozen = references.get(str(judgment.statement_id))
     return Compared(judgment, Reference(*frozen) if frozen else NO_REFERENCE)

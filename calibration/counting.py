@@ -94,6 +94,16 @@ def each(runs: Sequence[Run]) -> list[tuple[Run, Status, dict[str, int]]]:
     return [(run, _status(run, counted[run.pk]), _outcomes(run, counted[run.pk])) for run in runs]
 
 
+def complete(runs: Sequence[Run]) -> dict[Run, bool]:
+    """Whether each of several finished runs is complete, in their order, by one query."""
+    graded = Judgment.objects.filter(run__in=runs, outcome=Outcome.GRADED.value).order_by()
+    counted = dict(graded.values_list("run").annotate(Count("pk")))
+    return {
+        run: within_ceiling(run.planned, counted.get(run.pk, 0), run.failure_ceiling)
+        for run in runs
+    }
+
+
 def judge_models(run: Run, repeat: int | None = None) -> list[str]:
     """Which models said that they had judged; more than one makes the run a mixed one.
 

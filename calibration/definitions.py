@@ -1,14 +1,11 @@
-"""A rubric definition laid out for reading: part by part, beside the version before it, as YAML."""
+"""A rubric definition laid out for reading: part by part, beside the version before it."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-
-import yaml
 
 from calibration.models import RubricVersion
 from calibration.rendering.numbers import words
@@ -104,7 +101,7 @@ def _told(value: Any) -> str:
 
 def moves_between(before: RubricVersion, after: RubricVersion) -> list[Move]:
     """The fields in which two released versions differ, heaviest first."""
-    return moves_of(_read(before), _read(after))
+    return moves_of(read(before), read(after))
 
 
 def moves_of(before: RubricDefinition, after: RubricDefinition) -> list[Move]:
@@ -126,31 +123,11 @@ def version_below(version: RubricVersion) -> RubricVersion | None:
     return highest_below(version, family)
 
 
-def as_yaml(definition: Mapping[str, Any]) -> str:
-    """The definition as YAML that `grounding.rubrics.load_rubric` reads back."""
-    return yaml.dump(
-        dict(definition), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
-    )
-
-
-def _read(version: RubricVersion) -> RubricDefinition:
+def read(version: RubricVersion) -> RubricDefinition:
+    """The definition as stored, its keys in the model's order whatever the store."""
     return RubricDefinition.model_validate_json(json.dumps(version.definition))
 
 
 def said(value: Any) -> str:
     """A value as text, a text as itself."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _quoted(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    # What YAML's versions read differently (1e3, 0o7, dates) is any text but a plain word.
-    style = None if re.fullmatch("[a-z_]+", text) else '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
-
-
-_Dumper.add_representer(str, _quoted)

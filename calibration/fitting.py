@@ -24,11 +24,12 @@ DIGITS: Final = 6
 
 @dataclass(frozen=True)
 class Examples:
-    """Rows with their answers and folds, one entry each."""
+    """Rows with their answers, folds and clusters (pair, else case), one entry each."""
 
     rows: Sequence[Row]
     answers: Sequence[str]
     folds: Sequence[int]
+    clusters: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -45,6 +46,7 @@ class Examples:
             [self.rows[place] for place in at],
             [self.answers[place] for place in at],
             [self.folds[place] for place in at],
+            [self.clusters[place] for place in at if self.clusters],
         )
 
 

@@ -8,19 +8,20 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from calibration.models import FINISHED, FloorBeside, Judgment, Report, Run
-from calibration.stats.rates import rate
-from grounding.interchange.models import Outcome
+import numpy as np
+
+from calibration import agreement, comparison, loading
+from calibration.columns import SUPPORTED, Columns, failing
+from calibration.models import FINISHED, FloorBeside, Report, Run
+from calibration.stats.rates import clustered_rate
 from grounding.judges import learned, lexical
 
 KINDS: Final = (learned.NAME, lexical.NAME)
 _NONE: Final = "no statement that both graded has a reference"
-
-Answers = Mapping[int, tuple[str | None, str | None]]
-"""Class and verdict by the statement's primary key."""
+_NO_FAILING: Final = "no statement that both graded is unsupported or contradictory"
+_NO_SUPPORTED: Final = "no statement that both graded is supported by its reference"
 
 
 def beside(report: Report) -> list[dict[str, Any]]:
@@ -28,7 +29,9 @@ def beside(report: Report) -> list[dict[str, Any]]:
 
     ``judge`` is the judge of the report, ``floor`` the one that costs nothing. ``verdict`` is how
     often each has the verdict right, ``right`` the class too wherever all sides state one, as a
-    comparison of the two runs counts it; both over the same statements.
+    comparison of the two runs counts it; both over the same statements. ``lenient`` and ``strict``
+    are the direction of each one's errors, as in the report, over those of these statements that
+    fail or are supported by their references.
     """
     return [_told(report, run, kind) for kind, run in _runs(report)]
 
@@ -74,39 +77,42 @@ def _told(report: Report, run: Run, kind: str) -> dict[str, Any]:
 
 
 def _figures(report: Report, run: Run) -> dict[str, Any]:
+    """One that was kept before it told the direction of errors is computed again: the runs and the
+    references are still the same."""
     kept, _ = FloorBeside.objects.get_or_create(
         report=report, run=run, defaults={"figures": lambda: _computed(report, run)}
     )
+    if "lenient" not in kept.figures:
+        kept.figures = _computed(report, run)
+        kept.save(update_fields=["figures"])
     figures: dict[str, Any] = kept.figures
     return figures
 
 
 def _computed(report: Report, run: Run) -> dict[str, Any]:
-    references: Answers = {
-        int(pk): (claim_class, verdict)
-        for pk, (_, claim_class, verdict) in report.snapshot.references.items()
+    judge, floor = _on_the_same(report, run)
+    every = np.ones(len(judge), dtype=np.bool_)
+    fails, holds = failing(judge.reference_verdict), judge.reference_verdict == SUPPORTED
+    counted = {
+        "verdict": ((judge.verdict_right, floor.verdict_right), every, _NONE),
+        "right": (comparison.rights(judge, floor), every, _NONE),
+        "lenient": ((agreement.lenient(judge), agreement.lenient(floor)), fails, _NO_FAILING),
+        "strict": ((agreement.strict(judge), agreement.strict(floor)), holds, _NO_SUPPORTED),
     }
-    sides = {"judge": _graded(report.run), "floor": _graded(run)}
-    both = sides["judge"].keys() & sides["floor"].keys() & references.keys()
-    classed = {pk for pk in both if all(one[pk][0] for one in (*sides.values(), references))}
-
-    def verdicts(answers: Answers) -> int:
-        return sum(answers[pk][1] == references[pk][1] for pk in both)
-
-    def right(answers: Answers) -> int:
-        alike = (pk for pk in both if answers[pk][1] == references[pk][1])
-        return sum(pk not in classed or answers[pk][0] == references[pk][0] for pk in alike)
-
     return {
         name: {
-            side: rate(count(answers), len(both), reason=_NONE).as_json()
-            for side, answers in sides.items()
+            side: clustered_rate(hits[among], judge.cluster[among], reason=reason).as_json()
+            for side, hits in zip(("judge", "floor"), sides, strict=True)
         }
-        for name, count in (("verdict", verdicts), ("right", right))
+        for name, (sides, among, reason) in counted.items()
     }
 
 
-def _graded(run: Run) -> Answers:
-    rows = Judgment.objects.filter(run=run, repeat=0, outcome=Outcome.GRADED.value)
-    named = rows.values_list("statement_id", "claim_class", "verdict")
-    return {pk: (claim_class, verdict) for pk, claim_class, verdict in named.iterator()}
+def _on_the_same(report: Report, run: Run) -> tuple[Columns, Columns]:
+    """The report's judge and the floor on the statements that both graded and that have a
+    reference, row for row."""
+    judge, floor = (loading.load(one, report.snapshot.frozen) for one in (report.run, run))
+    at_judge, at_floor = loading.in_common(judge.statements, floor.statements)
+    one, two = judge.columns.where(at_judge), floor.columns.where(at_floor)
+    both = one.compared & two.compared
+    return one.where(both), two.where(both)

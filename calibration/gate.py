@@ -26,19 +26,20 @@ HUMAN: Final = "single"
 
 @dataclass(frozen=True)
 class Measured:
-    """``figures`` are the rates of a report; ``leniency`` is None for a run that is its own
-    baseline."""
+    """``figures`` are the rates of a report, ``failed`` the share of planned judgments that
+    failed; ``leniency`` is None for a run that is its own baseline."""
 
     run: Run
     baseline: Run | None
     policy: GatePolicy
     figures: Mapping[str, Any]
+    failed: Mapping[str, Any]
     leniency: Mapping[str, Any] | None
     digest: str
 
     @property
     def checks(self) -> list[Check]:
-        return gating.checks(self.policy, self.figures, self.leniency)
+        return gating.checks(self.policy, self.figures, self.failed, self.leniency)
 
     @property
     def result(self) -> str:
@@ -52,8 +53,7 @@ def measure(version: RubricVersion, calibration_set: CalibrationSet) -> Measured
     run = _latest_complete(version, calibration_set)
     major = version.contract_major
     resolved = references.resolve(calibration_set, run.revision, major, HUMAN)
-    by_statement = {str(pk): one for pk, one in resolved.references.items()}
-    loaded = loading.load(run, by_statement)
+    loaded = loading.load(run, resolved.frozen)
     figures = agreement.rates(loaded.columns, loaded.pair_kinds)
     if not figures["compared"]:
         raise Refused(
@@ -61,7 +61,9 @@ def measure(version: RubricVersion, calibration_set: CalibrationSet) -> Measured
             "by a person"
         )
     baseline = baseline_of(run)
-    return Measured(run, baseline, policy, figures, _leniency(baseline, run), resolved.digest)
+    failed = agreement.failed(loaded.columns)
+    leniency = _leniency(baseline, run)
+    return Measured(run, baseline, policy, figures, failed, leniency, resolved.digest)
 
 
 def full(version: RubricVersion, measured: Measured) -> dict[str, Any]:

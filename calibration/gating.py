@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from calibration.stats.rates import rate
 from grounding.rubrics import Ceiling, CellRule, GatePolicy, Regression
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
@@ -44,14 +43,17 @@ class Check:
         }
 
 
-def checks(policy: GatePolicy, figures: Figures, leniency: Figures | None) -> list[Check]:
+def checks(
+    policy: GatePolicy, figures: Figures, failed: Rate, leniency: Figures | None
+) -> list[Check]:
     """Every check of ``policy`` on a report's ``figures``, in its order.
 
+    ``failed`` is the share of planned judgments that failed (`agreement.failed`).
     ``leniency`` is what a comparison with the baseline says of leniency; None where the run is
     the baseline itself, or the first that could become one.
     """
     return [
-        _completeness(policy, figures),
+        _completeness(policy, figures, failed),
         *(_cell(rule, figures) for rule in policy.cells),
         *_ceilings(policy, figures),
         *(_regression(policy.regression, leniency) if policy.regression else ()),
@@ -88,14 +90,12 @@ def _is_of(rule: CellRule, cell: Mapping[str, Any]) -> bool:
     return bool((cell["claim_class"], cell["verdict"]) == (rule.claim_class, rule.verdict))
 
 
-def _completeness(policy: GatePolicy, figures: Figures) -> Check:
+def _completeness(policy: GatePolicy, figures: Figures, failed: Rate) -> Check:
     """That the run is complete is a condition of being measured; it is stated all the same."""
-    outcomes = figures["outcomes"]
-    planned, failed = outcomes["planned"], outcomes["planned"] - outcomes["graded"]
-    over = failed / planned > policy.failure_ceiling
-    why = f"{failed:,} of {planned:,} judgments failed" if over else None
+    over = failed["rate"] > policy.failure_ceiling
+    why = f"{failed['count']:,} of {failed['n']:,} judgments failed" if over else None
     required = {"maximum_rate": policy.failure_ceiling}
-    measured = {**rate(failed, planned).as_json(), **_behind(figures)}
+    measured = {**failed, **_behind(figures)}
     return Check("failures", FAIL if over else PASS, measured, required, why)
 
 

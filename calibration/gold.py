@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Case, CharField, Count, F, OuterRef, Q, QuerySet, Subquery, Value, When
 
-from calibration.stats.rates import rate
+from calibration.stats.rates import counted_rate
 from grounding.interchange.models import Origin
 from labeling.models import Annotator, Assignment, GoldStatement, Queue
 
@@ -32,6 +32,14 @@ OUTCOMES: Final[Mapping[str, Sequence[str]]] = {
 NONE_ANSWERED: Final = "no gold statement answered blind"
 
 
+class Met(NamedTuple):
+    """So many gold statements of one pair of cases, else one case, with the same outcome."""
+
+    outcome: str
+    cluster: str
+    times: int
+
+
 @dataclass(frozen=True)
 class Line:
     """One annotator on gold: ``counts`` by the names of `OUTCOMES`."""
@@ -44,12 +52,13 @@ class Line:
 
 def lines(queue: Queue) -> list[Line]:
     """Everyone who met a gold statement of the queue, by code."""
-    counted: dict[int, Counter[str]] = {}
-    rows = answers(queue).order_by().values_list("annotator", "outcome").annotate(Count("pk"))
-    for pk, outcome, count in rows:
-        counted.setdefault(pk, Counter())[outcome] += count
-    people = Annotator.objects.filter(pk__in=counted).select_related("user")
-    return [_line(one, counted[one.pk]) for one in sorted(people, key=lambda one: one.code)]
+    met: dict[int, list[Met]] = {}
+    cluster = ("statement__case__pair_id", "statement__case")
+    rows = answers(queue).order_by().values_list("annotator", "outcome", *cluster)
+    for pk, outcome, pair, case, count in rows.annotate(Count("pk")):
+        met.setdefault(pk, []).append(Met(outcome, _cluster(pair, case), count))
+    people = Annotator.objects.filter(pk__in=met).select_related("user")
+    return [_line(one, met[one.pk]) for one in sorted(people, key=lambda one: one.code)]
 
 
 def answers(
@@ -89,15 +98,25 @@ def _outcome() -> Case:
     )
 
 
-def _line(annotator: Annotator, counted: Counter[str]) -> Line:
-    counts = {name: sum(counted[one] for one in taken) for name, taken in OUTCOMES.items()}
+def _cluster(pair: str | None, case: int) -> str:
+    return f"case {case}" if pair is None else f"pair {pair}"
+
+
+def _line(annotator: Annotator, met: Sequence[Met]) -> Line:
+    counted: Counter[str] = Counter()
+    for one in met:
+        counted[one.outcome] += one.times
     return Line(
         annotator=annotator,
-        counts=counts,
-        verdict=_share(counts, "verdict_right"),
-        both=_share(counts, "right"),
+        counts={name: sum(counted[one] for one in taken) for name, taken in OUTCOMES.items()},
+        verdict=_share(met, "verdict_right"),
+        both=_share(met, "right"),
     )
 
 
-def _share(counts: Mapping[str, int], name: str) -> Mapping[str, Any]:
-    return rate(counts[name], counts["answered"], reason=NONE_ANSWERED).as_json()
+def _share(met: Sequence[Met], name: str) -> Mapping[str, Any]:
+    answered = [one for one in met if one.outcome in OUTCOMES["answered"]]
+    hits = [one.times * (one.outcome in OUTCOMES[name]) for one in answered]
+    misses = [one.times - hit for one, hit in zip(answered, hits, strict=True)]
+    clusters = [one.cluster for one in answered]
+    return counted_rate(hits, misses, clusters, reason=NONE_ANSWERED).as_json()

@@ -11,8 +11,10 @@ from django.utils import timezone
 from calibration import counting
 from calibration.models import Judgment, JudgmentQuerySet, Report, RubricVersion, Run
 from calibration.rounds import AsOf
+from grounding.contract import Verdict
 from grounding.interchange.models import Outcome
 from labeling.models import CalibrationSet, Case
+from labeling.parameters import ANY
 
 WAITING, LEASED, FAILED = "waiting", "leased", "failed"
 """What no judgment stores: no outcome yet, free or held by a worker; any outcome but graded."""
@@ -42,12 +44,15 @@ def rows_of(runs: Sequence[Run]) -> list[RunRow]:
     return [RunRow(*counted) for counted in counting.each(runs)]
 
 
-def filters_of(run: Run) -> dict[str, Sequence[str]]:
+def filters_of(run: Run) -> dict[str, Sequence[str] | None]:
     """What a list of the run's judgments may be narrowed by."""
     return {
         "outcome": OUTCOMES,
         "repeat": [str(repeat) for repeat in range(run.repeats)],
         "evidence": ["without"],
+        "verdict": [word.value for word in Verdict],
+        "model": ANY,
+        "named": ["no"],
         "round": [str(number) for number in range(1, run.round)],
     }
 
@@ -55,7 +60,7 @@ def filters_of(run: Run) -> dict[str, Sequence[str]]:
 def reports_of(run: Run) -> QuerySet[Report]:
     """The frozen reports of a run, newest first, without their figures."""
     reports = Report.objects.filter(run=run).select_related("snapshot")
-    return reports.defer("figures", "snapshot__references").order_by("-pk")
+    return reports.defer("figures", "snapshot__statements").order_by("-pk")
 
 
 class JudgmentList:
@@ -80,8 +85,18 @@ def judgments_of(run: Run, filters: Mapping[str, str]) -> JudgmentQuerySet:
         found = found.filter(repeat=int(filters["repeat"]))
     if "evidence" in filters:
         found = found.filter(without_evidence=True, round__lte=then.round)
-    found = _of_outcome(found, filters.get("outcome"), then)
+    found = _of_outcome(_told(found, filters), filters.get("outcome"), then)
     return found.select_related("statement__case").order_by("pk")
+
+
+def _told(found: JudgmentQuerySet, filters: Mapping[str, str]) -> JudgmentQuerySet:
+    """Those with this verdict, of the model that reported this name, or of one that reported
+    none."""
+    if "verdict" in filters:
+        found = found.filter(verdict=filters["verdict"])
+    if "model" in filters:
+        found = found.filter(judge_model=filters["model"])
+    return found.filter(judge_model__isnull=True) if "named" in filters else found
 
 
 def _of_outcome(found: JudgmentQuerySet, outcome: str | None, then: AsOf) -> JudgmentQuerySet:

@@ -23,7 +23,7 @@ from calibration.rendering.numbers import decimal, share_of
 from calibration.seeing import Seen
 from calibration.stats.coefficients import kappa
 from calibration.stats.confusion import confusion
-from calibration.stats.rates import rate
+from calibration.stats.rates import clustered_rate
 from grounding.errors import BadInput, Refused
 from grounding.judges import learned, lexical
 from grounding.judges.learned.features import FEATURES
@@ -203,11 +203,11 @@ def _agreement(
 ) -> dict[str, Any]:
     """How often the references are met by fits that did not see them, and by one that did; and
     by always giving the commonest."""
-    commonest = max(examples.answers.count(name) for name in names)
+    commonest = max(names, key=examples.answers.count)
     return {
         "cross_validated": _met(examples, fitting.predicted_unseen(examples, heads), names),
         "fitted": _met(examples, fitting.predicted(whole, examples.rows), names),
-        "always_majority": rate(commonest, len(examples)).as_json(),
+        "always_majority": _share(examples, [commonest] * len(examples)),
     }
 
 
@@ -216,8 +216,13 @@ def _met(examples: Examples, answers: Sequence[str], names: Sequence[str]) -> di
     table = confusion(
         [codes[one] for one in examples.answers], [codes[one] for one in answers], len(codes)
     )
-    right = rate(int(table.trace()), len(examples))
-    return {"agreement": right.as_json(), "kappa": kappa(table).as_json()}
+    return {"agreement": _share(examples, answers), "kappa": kappa(table).as_json()}
+
+
+def _share(examples: Examples, answers: Sequence[str]) -> Mapping[str, Any]:
+    """How often ``answers`` are those of the references."""
+    met = [one == other for one, other in zip(answers, examples.answers, strict=True)]
+    return clustered_rate(met, examples.clusters).as_json()
 
 
 def _taken(found: Resolved, minimum: str) -> dict[str, Any]:

@@ -1,12 +1,14 @@
-"""A run's planned judgments and their references, loaded as columns by one query."""
+"""A run's planned judgments and their references, loaded as columns by four queries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
 
 from calibration.columns import (
     CLAIM_TYPES,
@@ -21,23 +23,30 @@ from calibration.columns import (
 )
 from calibration.models import Run
 from grounding.contract import SpeechAct
+from labeling.frozen import Frozen
+from labeling.models import Case, Statement
+from labeling.numbers import code_of, numbers, places_of, truth_of
 
-_FIELDS: Final = (
+_JUDGED: Final = (
     "pk",
     "statement_id",
-    "outcome",
-    "claim_class",
-    "verdict",
-    "without_evidence",
-    "claim_type",
-    "speech_act",
-    "statement__claim_type",
-    "statement__speech_act",
-    "statement__case_id",
-    "statement__case__pair_id",
-    "statement__case__pair_kind",
+    code_of("outcome", OUTCOMES),
+    code_of("claim_class", CLASSES),
+    code_of("verdict", VERDICTS),
+    code_of("claim_type", CLAIM_TYPES),
+    code_of("speech_act", SPEECH_ACTS),
+    truth_of("without_evidence"),
 )
-_ORDER: Final = ("statement__case__position", "statement__case_id", "statement__position")
+_STATED: Final = (
+    "pk",
+    "case_id",
+    "position",
+    code_of("claim_type", CLAIM_TYPES),
+    code_of("speech_act", SPEECH_ACTS),
+)
+Confidences = NDArray[np.float64]
+
+_ASSERTION: Final = SPEECH_ACTS.index(SpeechAct.ASSERTION)
 
 
 @dataclass(frozen=True)
@@ -69,55 +78,123 @@ class Loaded:
     judge_claim_type: Codes
     judge_speech_act: Codes
     """What the judge states, `NOTHING` where it states none."""
+    confidence: Confidences
+    """How sure the judge says it is, nan where it does not say."""
 
 
-def load(run: Run, references: Mapping[str, Sequence[Any]]) -> Loaded:
-    """``references`` maps a statement's primary key, as text, to tier, class and verdict."""
-    planned = run.judgments.filter(repeat=0).order_by(*_ORDER).values_list(*_FIELDS)
-    by_field = dict(zip(_FIELDS, _transposed(planned.iterator(chunk_size=10_000)), strict=True))
-    matched = [_reference(references.get(str(pk))) for pk in by_field["statement_id"]]
-    kinds = tuple(sorted({kind for kind in by_field["statement__case__pair_kind"] if kind}))
-    return Loaded(
-        columns=_columns(by_field, matched, kinds),
-        pair_kinds=kinds,
-        pairs=tuple(dict.fromkeys(name for name in by_field["statement__case__pair_id"] if name)),
-        judgments=by_field["pk"],
-        statements=by_field["statement_id"],
-        references=matched,
-        judge_claim_type=coded(by_field["claim_type"], codebook(CLAIM_TYPES)),
-        judge_speech_act=coded(by_field["speech_act"], codebook(SPEECH_ACTS)),
+class _Judged(NamedTuple):
+    """The judgments of a run's repeat 0, a column a field."""
+
+    pk: Codes
+    statement: Codes
+    outcome: Codes
+    claim_class: Codes
+    verdict: Codes
+    claim_type: Codes
+    speech_act: Codes
+    without_evidence: Codes
+
+
+class _Stated(NamedTuple):
+    """Statements, a column a field."""
+
+    pk: Codes
+    case: Codes
+    position: Codes
+    claim_type: Codes
+    speech_act: Codes
+
+
+class _Cases(NamedTuple):
+    """Cases in the set's order: ``pair`` and ``kind`` are places in the names beside them, which
+    are those of these cases alone."""
+
+    pk: Codes
+    pair: Codes
+    kind: Codes
+    pairs: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+def load(run: Run, references: Frozen) -> Loaded:
+    """The judgments of ``run`` with their references; four queries."""
+    judged = _Judged(*numbers(run.judgments.filter(repeat=0), *_JUDGED))
+    cases = Case.objects.at(run.revision).filter(set=run.set_id).order_by()
+    every = _Stated(*numbers(Statement.objects.filter(case__in=cases.values("pk")), *_STATED))
+    told = _Stated(*_rows(every, places_of(every.pk, judged.statement)))
+    held = _cases(cases, set(told.case.tolist()))
+    place = places_of(held.pk, told.case)
+    order = np.lexsort((told.position, place))
+    return _loaded(
+        _Judged(*_rows(judged, order)),
+        _Stated(*_rows(told, order)),
+        place[order],
+        held,
+        references,
+        _confidence(run, judged.pk[order]),
     )
 
 
-def _transposed(rows: Iterable[tuple[Any, ...]]) -> Sequence[Sequence[Any]]:
-    return list(zip(*rows, strict=True)) or [()] * len(_FIELDS)
+def _confidence(run: Run, judgments: Codes) -> Confidences:
+    sure = run.judgments.filter(repeat=0, confidence__isnull=False).order_by()
+    stated = dict(sure.values_list("pk", "confidence"))
+    return np.array([stated.get(pk, np.nan) for pk in judgments.tolist()], dtype=np.float64)
 
 
-def _reference(frozen: Sequence[Any] | None) -> Reference:
-    return NO_REFERENCE if frozen is None else Reference(*frozen)
+def _rows(columns: Iterable[Codes], places: Codes) -> Iterator[Codes]:
+    return (column[places] for column in columns)
 
 
-def _columns(
-    by_field: Mapping[str, Sequence[Any]],
-    references: Sequence[Reference],
-    kinds: tuple[str, ...],
-) -> Columns:
-    classes, verdicts = codebook(CLASSES), codebook(VERDICTS)
-    pairs = by_field["statement__case__pair_id"]
-    # A statement without a speech act is read as an assertion.
-    acts = {**codebook(SPEECH_ACTS), None: SPEECH_ACTS.index(SpeechAct.ASSERTION)}
-    return Columns(
-        outcome=coded(by_field["outcome"], codebook(OUTCOMES)),
-        reference_class=coded([each.claim_class for each in references], classes),
-        reference_verdict=coded([each.verdict for each in references], verdicts),
-        judge_class=coded(by_field["claim_class"], classes),
-        judge_verdict=coded(by_field["verdict"], verdicts),
-        case=np.array(by_field["statement__case_id"], dtype=np.int64),
-        pair=coded(pairs, _numbered(pairs)),
-        claim_type=coded(by_field["statement__claim_type"], codebook(CLAIM_TYPES)),
-        speech_act=coded(by_field["statement__speech_act"], acts),
-        pair_kind=coded(by_field["statement__case__pair_kind"], _numbered(kinds)),
-        without_evidence=np.array(by_field["without_evidence"], dtype=np.bool_),
+def _cases(cases: QuerySet[Case], judged: Set[int]) -> _Cases:
+    every = cases.values_list("position", "pk", "pair_id", "pair_kind")
+    rows = sorted(row for row in every if row[1] in judged)
+    _, pks, pairs, kinds = zip(*rows, strict=True) if rows else ((),) * 4
+    names = tuple(sorted({kind for kind in kinds if kind}))
+    return _Cases(
+        np.array(pks, dtype=np.int64),
+        coded(pairs, _numbered(pairs)),
+        coded(kinds, _numbered(names)),
+        tuple(dict.fromkeys(name for name in pairs if name)),
+        names,
+    )
+
+
+def _loaded(
+    judged: _Judged,
+    stated: _Stated,
+    place: Codes,
+    held: _Cases,
+    references: Frozen,
+    confidence: Confidences,
+) -> Loaded:
+    which = references.of_statements(judged.statement)
+    answers = [*(Reference(*answer) for answer in references.answers), NO_REFERENCE]
+    judgments, statements = judged.pk.tolist(), judged.statement.tolist()
+    columns = Columns(
+        outcome=judged.outcome,
+        # `NOTHING` is -1, hence the last answer, which is none.
+        reference_class=coded([each.claim_class for each in answers], codebook(CLASSES))[which],
+        reference_verdict=coded([each.verdict for each in answers], codebook(VERDICTS))[which],
+        judge_class=judged.claim_class,
+        judge_verdict=judged.verdict,
+        case=stated.case,
+        pair=held.pair[place],
+        claim_type=stated.claim_type,
+        # A statement without a speech act is read as an assertion.
+        speech_act=np.where(stated.speech_act == NOTHING, _ASSERTION, stated.speech_act),
+        pair_kind=held.kind[place],
+        without_evidence=judged.without_evidence == 1,
+    )
+    return Loaded(
+        columns=columns,
+        pair_kinds=held.kinds,
+        pairs=held.pairs,
+        judgments=judgments,
+        statements=statements,
+        references=[answers[one] for one in which.tolist()],
+        judge_claim_type=judged.claim_type,
+        judge_speech_act=judged.speech_act,
+        confidence=confidence,
     )
 
 
@@ -130,3 +207,12 @@ def _numbered(names: Iterable[str | None]) -> dict[str | None, int]:
 def coded(words: Iterable[str | None], codes: Mapping[str | None, int]) -> Codes:
     """Each word's code."""
     return np.array([codes[word] for word in words], dtype=np.int64)
+
+
+def in_common(first: Sequence[int], second: Sequence[int]) -> tuple[Codes, Codes]:
+    """Where each has the statements of both, in the first's order."""
+    _, at_first, at_second = np.intersect1d(
+        np.array(first, dtype=np.int64), np.array(second, dtype=np.int64), return_indices=True
+    )
+    order = np.argsort(at_first)
+    return at_first[order], at_second[order]

@@ -332,8 +332,8 @@ class CachedReply(models.Model):
 
 
 class Report(models.Model):
-    """A frozen agreement report: ``figures`` is the JSON of the report without its list of
-    disagreements, which stand in their own table so that a page can show a part of them."""
+    """A frozen agreement report: ``figures`` is the JSON of the report without its lists,
+    which stand in sheets of their own so that a page can show a part of them."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="reports")
     # The round of the run that it is of: what failed then may have been judged since.
@@ -341,68 +341,72 @@ class Report(models.Model):
     snapshot = models.ForeignKey(ReferenceSnapshot, models.PROTECT, related_name="reports")
     seed = models.BigIntegerField()
     implementation = models.PositiveIntegerField()
+    # Of the ratings that people gave (`labeling.ratings`), which can change while no reference
+    # does. Empty for a report of before.
+    ratings_digest = models.CharField(max_length=71, default="")
     figures = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         constraints: ClassVar = [
             UniqueConstraint(
-                fields=["run", "round", "snapshot", "seed", "implementation"], name="report_once"
+                fields=["run", "round", "snapshot", "seed", "implementation", "ratings_digest"],
+                name="report_once",
             ),
         ]
 
 
-class Disagreement(models.Model):
-    """One statement on which judge and reference differ, as a report froze it."""
+class Sheet(models.Model):
+    """What a report froze of every one of its rows, in their order: columns of one length beside
+    the words of their codes (`labeling.arrays`), written once and read whole. Rows of a table
+    would take longer to write than all else of a report."""
 
-    report = models.ForeignKey(Report, models.PROTECT, related_name="disagreements")
-    position = models.PositiveIntegerField()
-    direction = models.CharField(max_length=16)
-    statement = models.ForeignKey(Statement, models.PROTECT, related_name="+")
-    judgment = models.ForeignKey(Judgment, models.PROTECT, related_name="+")
-    human_class = models.CharField(max_length=24, null=True)
-    human_verdict = models.CharField(max_length=16, null=True)
-    tier = models.CharField(max_length=16)
+    report: models.OneToOneField[Report, Report]
+    columns = models.BinaryField()
 
     class Meta:
-        ordering: ClassVar = ["position"]
-        constraints: ClassVar = [
-            UniqueConstraint(fields=["report", "position"], name="disagreement_position_unique"),
-        ]
-        indexes: ClassVar = [
-            models.Index(fields=["report", "direction", "position"], name="disagreement_by_kind"),
-        ]
+        abstract = True
 
 
-class AnswerSheet(models.Model):
-    """What a report froze of every answer, in the set's order: columns of one length, written
-    once and read whole (`calibration.answersheets`). Rows of a table would take longer to write
-    than all else of a report."""
+class DisagreementSheet(Sheet):
+    """The statements on which judge and reference differ (`calibration.error_sheets`)."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="disagreement_sheet", primary_key=True
+    )
+
+
+class AnswerSheet(Sheet):
+    """Every answer, in the set's order (`calibration.answersheets`)."""
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="answer_sheet", primary_key=True
     )
-    columns = models.JSONField()
 
 
-class PairOutcome(models.Model):
-    """What became of one pair, as a report froze it; their counts stand in its figures."""
+class EvidenceSheet(Sheet):
+    """How judge and human met on each compared statement for which either cites evidence
+    (`calibration.evidence_rows`)."""
 
-    report = models.ForeignKey(Report, models.PROTECT, related_name="pair_outcomes")
-    position = models.PositiveIntegerField()
-    pair_id = models.CharField(max_length=MAX_ID)
-    outcome = models.CharField(max_length=24)
-    # What became of the two as twins of an injection (`selfcheck`); null for all other pairs.
-    twin = models.CharField(max_length=24, null=True)
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="evidence_sheet", primary_key=True
+    )
 
-    class Meta:
-        ordering: ClassVar = ["position"]
-        constraints: ClassVar = [
-            UniqueConstraint(fields=["report", "position"], name="pair_outcome_position_unique"),
-        ]
-        indexes: ClassVar = [
-            models.Index(fields=["report", "outcome", "position"], name="pair_outcome_by_kind"),
-        ]
+
+class RatingSheet(Sheet):
+    """The ratings of people, with what the judge said beside (`calibration.rated`)."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="rating_sheet", primary_key=True
+    )
+
+
+class PairSheet(Sheet):
+    """What became of each pair (`calibration.pair_sheets`); its counts stand in the figures."""
+
+    report = models.OneToOneField(
+        Report, models.PROTECT, related_name="pair_sheet", primary_key=True
+    )
 
 
 class FloorBeside(models.Model):

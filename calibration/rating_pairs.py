@@ -19,7 +19,7 @@ import numpy as np
 from calibration.between_humans import Rating
 from calibration.columns import VERDICTS, Codes
 from calibration.stats.coefficients import kappa
-from calibration.stats.rates import rate
+from calibration.stats.rates import clustered_rate, clustered_rates
 
 Part = Mapping[str, Any]
 
@@ -44,8 +44,13 @@ class Between:
 
 
 def pairs_of(ratings: Sequence[Rating]) -> Pairs:
-    """Every pair, by unit. Memory grows with the pairs, so with the square of the overlap."""
-    units = np.array([one.unit for one in ratings], dtype=np.int64)
+    """Every pair, by unit."""
+    return pairs_of_units(np.array([one.unit for one in ratings], dtype=np.int64))
+
+
+def pairs_of_units(units: Codes) -> Pairs:
+    """Every pair of ratings of one unit. Memory grows with the pairs, so with the square of the
+    overlap."""
     order = np.argsort(units, kind="stable")
     units = units[order]
     firsts, seconds = [order[:0]], [order[:0]]
@@ -64,8 +69,16 @@ def between(ratings: Sequence[Rating], pairs: Pairs) -> list[Between]:
     raters = np.array([one.rater for one in ratings], dtype=np.int64)
     verdicts = np.array([VERDICTS.index(one.verdict) for one in ratings], dtype=np.int64)
     low, high = _turned(raters, pairs)
-    names, tables = _tables(raters[low], raters[high], verdicts[low], verdicts[high])
-    found = [_between(two, table) for two, table in zip(names, tables, strict=True)]
+    names, which = _two_by_two(raters[low], raters[high])
+    tables = _tables(which, verdicts[low], verdicts[high], len(names))
+    rates = clustered_rates(
+        *(verdicts[low] == verdicts[high], _clusters(ratings)[low], which, len(names)),
+        reason=NOT_SHARED,
+    )
+    found = [
+        Between(two, agreement.as_json(), kappa(table).as_json())
+        for two, agreement, table in zip(names, rates, tables, strict=True)
+    ]
     return sorted(found, key=lambda one: (one.agreement["rate"], -one.agreement["n"], one.raters))
 
 
@@ -79,11 +92,16 @@ def splits(ratings: Sequence[Rating], pairs: Pairs) -> dict[str, Any]:
         alike[at] = agree(ratings[pairs.first[at]].parts, ratings[pairs.second[at]].parts)
     verdicts = np.array([VERDICTS.index(one.verdict) for one in ratings], dtype=np.int64)
     same = verdicts[pairs.first] == verdicts[pairs.second]
+    clusters = _clusters(ratings)[pairs.first]
+
+    def share(hits: Any, of: Any, reason: str) -> Mapping[str, Any]:
+        return clustered_rate(hits[of], clusters[of], reason=reason).as_json()
+
     return {
-        "agree": _share(alike, np.ones_like(alike), "no statement has two ratings"),
-        "agree_where_split": _share(alike, any_split, "nobody split a statement of a pair"),
-        "verdict_where_agreed": _share(same, alike, "no pair agrees on splits"),
-        "verdict_where_not": _share(same, ~alike, "every pair agrees on splits"),
+        "agree": share(alike, np.ones_like(alike), "no statement has two ratings"),
+        "agree_where_split": share(alike, any_split, "nobody split a statement of a pair"),
+        "verdict_where_agreed": share(same, alike, "no pair agrees on splits"),
+        "verdict_where_not": share(same, ~alike, "every pair agrees on splits"),
     }
 
 
@@ -135,21 +153,22 @@ def _turned(raters: Codes, pairs: Pairs) -> tuple[Codes, Codes]:
     )
 
 
-def _tables(
-    first: Codes, second: Codes, said_first: Codes, said_second: Codes
-) -> tuple[list[tuple[int, int]], Codes]:
-    """The two annotators of each table, and how often one said the row, the other the column."""
+def _two_by_two(first: Codes, second: Codes) -> tuple[list[tuple[int, int]], Codes]:
+    """Every two annotators that meet, and which of them each pair is of."""
     base = int(max(second, default=0)) + 1
     names, which = np.unique(first * base + second, return_inverse=True)
-    tables = np.zeros((len(names), len(VERDICTS), len(VERDICTS)), dtype=np.int64)
+    return [divmod(int(name), base) for name in names], which
+
+
+def _tables(which: Codes, said_first: Codes, said_second: Codes, k: int) -> Codes:
+    """For each two annotators how often one said the row, the other the column."""
+    tables = np.zeros((k, len(VERDICTS), len(VERDICTS)), dtype=np.int64)
     np.add.at(tables, (which, said_first, said_second), 1)
-    return [divmod(int(name), base) for name in names], tables
+    return tables
 
 
-def _between(raters: tuple[int, int], table: Codes) -> Between:
-    agreed, n = int(np.trace(table)), int(table.sum())
-    return Between(raters, rate(agreed, n, reason=NOT_SHARED).as_json(), kappa(table).as_json())
-
-
-def _share(count: Any, of: Any, reason: str) -> Mapping[str, Any]:
-    return rate(int((count & of).sum()), int(of.sum()), reason=reason).as_json()
+def _clusters(ratings: Sequence[Rating]) -> Codes:
+    """Codes of what the ratings are right or wrong together in: pairs of cases, else cases. All
+    that several annotators say of one statement is of its cluster too."""
+    codes: dict[Any, int] = {}
+    return np.array([codes.setdefault(one.cluster, len(codes)) for one in ratings], dtype=np.int64)

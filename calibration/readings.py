@@ -5,22 +5,24 @@ Every number stands in the figures; here they are only put beside each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from calibration import reports
+from calibration import charts, reports
 from calibration.agreement import DIRECTIONS
-from calibration.models import Disagreement, Report
-from calibration.rendering import selfcheck
+from calibration.error_sheets import Disagreement
+from calibration.models import Report
+from calibration.rendering import failing, selfcheck
 from calibration.rendering.numbers import Sentence
-from calibration.rendering.outline import MEANINGS
+from calibration.rendering.outline import MEANINGS, tagged
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, in_pieces
 from labeling import casefiles, excerpts
 from labeling.excerpts import Excerpts
 from labeling.models import Source
 from labeling.references import TIERS
+from labeling.vocabulary import words
 
 Figures = Mapping[str, Any]
 
@@ -38,7 +40,10 @@ BREAKDOWNS: Final = (
     ("by_claim_type", "Claim type", "verdict right"),
     ("by_pair_kind", "Pair kind", "verdict right"),
     ("by_speech_act", "Speech act", "verdict right"),
+    ("by_risk", "Risk of the case", "verdict right"),
+    ("by_tag", "Tag of the case", "verdict right"),
 )
+_AS_WRITTEN: Final = frozenset({"by_tag", "by_risk"})
 
 
 @dataclass(frozen=True)
@@ -63,16 +68,20 @@ class Reading:
     row of the table says so already."""
     author_alone: str | None
     """What is to be said where no human label is among the references."""
+    tags: Sequence[tuple[str, str]]
+    """What is to be said of tags and of risk, where the cases state any."""
     itself: Sequence[tuple[str, Sentence]]
     """Each check of the judge itself that this run had something for."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One disagreement with what it rests on, cut out of its case."""
+    """One disagreement with what it rests on, cut out of its case; ``cited`` names each text that
+    the judge quotes, and where in it."""
 
     row: Disagreement
     excerpts: Excerpts
+    cited: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -110,17 +119,46 @@ def read(figures: Figures) -> Reading:
         cells=_cells(figures),
         # Pairs, not a mapping: a pair kind may be called "items".
         breakdowns=[
-            (title, counts, [(name, rate) for name, rate in figures[key].items() if rate["n"]])
+            (title, counts, [(_name(key, name), rate) for name, rate in seen])
             for key, title, counts in BREAKDOWNS
+            for seen in [[one for one in _rates(figures, key) if one[1]["n"]]]
         ],
         unseen=_unseen(figures),
         confusions=[_matrix(which, figures["confusion"][which]) for which in ("verdict", "class")],
         failed=outcomes["planned"] - outcomes["graded"],
         untaken=_untaken(figures["reference"]),
         author_alone=AUTHOR_ALONE if author_alone(figures["reference"]) else None,
+        tags=_tags(figures),
         itself=[
             (selfcheck.TITLES[name], said) for name, said in selfcheck.in_pieces(figures).items()
         ],
+    )
+
+
+def reliability(figures: Figures) -> charts.Figure | None:
+    """The picture of the judge's confidence; None where it states none."""
+    bins = figures.get("confidence", {}).get("bins", ())
+    if not bins:
+        return None
+    return charts.reliability(
+        "Confidence and verdicts right",
+        "Statements in bins of about equal number, the least sure first. On the dashed line the "
+        "judge is as often right as it says; below it, it is too sure.",
+        [_bin(one) for one in bins],
+    )
+
+
+def _bin(one: Mapping[str, Any]) -> charts.ReliabilityBin:
+    right = one["right"]
+    low, high = right["interval"]
+    return charts.ReliabilityBin(
+        confidence=one["confidence"],
+        count=right["count"],
+        n=right["n"],
+        rate=right["rate"],
+        low=low,
+        high=high,
+        href=right.get("behind", {}).get("n"),
     )
 
 
@@ -153,7 +191,11 @@ def _in_place(rows: Sequence[Disagreement]) -> list[Part]:
         held = Source.objects.filter(set=rows[0].statement.case.set_id, source_id__in=wanted)
         texts = dict(held.values_list("source_id", "text"))
     return [
-        Part(row, excerpts.cut(row.statement.case.context, texts, each))
+        Part(
+            row,
+            excerpts.cut(row.statement.case.context, texts, each),
+            failing.places(row.judgment.evidence),
+        )
         for row, each in zip(rows, cited, strict=True)
     ]
 
@@ -184,10 +226,31 @@ def _cells(figures: Figures) -> list[tuple[str, list[Mapping[str, Any] | None]]]
 
 def _unseen(figures: Figures) -> list[tuple[str, list[str]]]:
     each = [
-        (title, [name for name, rate in figures[key].items() if not rate["n"]])
+        (title, [_name(key, name) for name, rate in _rates(figures, key) if not rate["n"]])
         for key, title, _ in BREAKDOWNS
     ]
     return [(title, names) for title, names in each if names]
+
+
+def _tags(figures: Figures) -> list[tuple[str, str]]:
+    """Those of which nothing is shown may be left out all the same: empty, or far too long."""
+    left = figures.get("tags_left_out", {})
+    return [
+        (title, said[0].lower() + said[1:])
+        for key, title, _ in BREAKDOWNS
+        if key in left and (figures[key] or left[key])
+        for said in [tagged(left[key])]
+    ]
+
+
+def _rates(figures: Figures, key: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """Nothing of a report that was made before it was broken down so."""
+    found: Mapping[str, Mapping[str, Any]] = figures.get(key, {})
+    return found.items()
+
+
+def _name(key: str, name: str) -> str:
+    return name if key in _AS_WRITTEN else words(name)
 
 
 def _matrix(which: str, matrix: Mapping[str, Any]) -> Matrix:

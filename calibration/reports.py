@@ -5,31 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q, QuerySet
 
 from calibration import (
     agreement,
     answer_lists,
     answersheets,
+    confidences,
     counting,
+    error_sheets,
+    evidence,
+    evidence_rows,
     floors,
     loading,
-    pairs,
+    making,
+    pair_sheets,
+    rated,
+    rating_sheets,
     rubrics,
     runs,
     selfcheck_rows,
+    tag_rows,
+    tags,
 )
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
-from calibration.columns import NOTHING
+from calibration.error_sheets import Disagreement, ErrorSheet
 from calibration.loading import Loaded
-from calibration.models import AnswerSheet, Disagreement, PairOutcome, Report, Run
+from calibration.models import (
+    AnswerSheet,
+    DisagreementSheet,
+    EvidenceSheet,
+    Judgment,
+    PairSheet,
+    RatingSheet,
+    Report,
+    Run,
+    Sheet,
+)
 from calibration.published import figures_in_order, in_order
-from calibration.selfcheck import Words
-from grounding.contract import FAILING, ClaimClass, Verdict
-from grounding.errors import BadInput, Refused
+from calibration.versions import looks
+from grounding.errors import Refused
 from labeling import references
-from labeling.models import Case, ReferenceSnapshot
+from labeling.models import Case, ReferenceSnapshot, Statement
+from labeling.ratings import Ratings
 
 __all__ = [
     "DEFAULT_SEED",
@@ -44,31 +63,16 @@ __all__ = [
 
 TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
 
-_BATCH: Final = 2000
-
-# Rows are listed under their most harmful direction; asked for a direction, a reader gets
-# every row that the direction's rate counts.
-_COUNTED: Final = {
-    "lenient": Q(direction="lenient"),
-    "class_escape": Q(direction="class_escape")
-    | Q(
-        ~Q(judgment__claim_class=ClaimClass.SUBJECT_SPECIFIC),
-        direction="lenient",
-        human_class=ClaimClass.SUBJECT_SPECIFIC,
-        judgment__claim_class__isnull=False,
-    ),
-    "strict": Q(direction="strict")
-    | Q(
-        direction="class_escape",
-        human_verdict=Verdict.SUPPORTED,
-        judgment__verdict__in=sorted(FAILING),
-    ),
-    "other": Q(direction="other"),
-}
+_IN_FULL: Final = Judgment.objects.select_related(
+    "statement__case", "statement__expectation"
+).defer("statement__case__retrieved", "statement__case__answer")
+_WITHOUT_TEXTS: Final = Judgment.objects.select_related("statement__case").defer(
+    "statement__case__context", "statement__case__retrieved", "statement__case__answer"
+)
 
 
 def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
-    """The agreement report of a finished run against the references as they are now.
+    """The agreement report of a finished run against the references and ratings as they are now.
 
     Asked again with nothing changed, it is the same report; each round of a run has its own.
     Refused where the run is not finished or is a probe, and where nothing was graded. A partial
@@ -78,7 +82,8 @@ def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SE
     status = _finished_status(run)
     contract_major = run.rubric_version.contract_major
     frozen = references.snapshot(run.set, run.revision, contract_major, minimum)
-    return _existing(run, frozen, seed) or _compute(run, frozen, seed, status)
+    found = rating_sheets.of_run(run)
+    return _existing(run, frozen, seed, found.digest) or _compute(run, frozen, found, seed, status)
 
 
 def figures(report: Report) -> Figures:
@@ -86,18 +91,21 @@ def figures(report: Report) -> Figures:
     return figures_in_order(report.figures)
 
 
-def full(report: Report, *, texts: bool = False) -> dict[str, Any]:
-    """The whole report: its figures, the floors that stand beside it and every disagreement, of
-    answers too, as ``report --format json`` prints it.
+def full(report: Report, *, most: int | None = None) -> dict[str, Any]:
+    """The whole report: its figures, the floors that stand beside it, how it was made, and every
+    disagreement, of answers too, as ``report --format json`` prints it.
 
-    ``texts`` adds to each disagreement the statement's text, for renderings that people read.
+    With ``most`` it has that many disagreements and no more, for renderings that list some of
+    them, and ``disagreements_in_all`` says how many there are.
     """
-    rows = _listed(report).select_related("statement__case", "judgment")
-    stored = _with_answers(report)
+    errors, stored = ErrorSheet(report), _with_answers(report)
+    rows = errors.rows(errors.places()[:most], _WITHOUT_TEXTS)
     return {
         **stored,
         "floor": {**stored["floor"], "judges": in_order(floors.beside(report))},
-        "disagreements": [_described(row, texts) for row in rows.iterator(chunk_size=_BATCH)],
+        "made": making.of(report),
+        **({} if most is None else {"disagreements_in_all": len(errors.places())}),
+        "disagreements": [_described(row) for row in rows],
     }
 
 
@@ -125,21 +133,13 @@ def disagreements(
 ) -> Sequence[Disagreement]:
     """A part of the list, with statement, expectation, case and judgment: all, or those that
     ``direction`` counts."""
-    rows = Disagreement.objects.filter(report=report).order_by("position")
-    rows = rows.select_related("statement__case", "statement__expectation", "judgment").defer(
-        "statement__case__retrieved", "statement__case__answer"
-    )
-    if direction is not None:
-        rows = rows.filter(_counted(direction))
-    return list(rows[offset : offset + limit])
+    errors = ErrorSheet(report)
+    return errors.rows(errors.places(direction)[offset : offset + limit], _IN_FULL)
 
 
 def disagreeing(report: Report, direction: str | None = None) -> list[int]:
     """The statements that `disagreements` lists, by primary key."""
-    rows = Disagreement.objects.filter(report=report).order_by("position")
-    if direction is not None:
-        rows = rows.filter(_counted(direction))
-    return list(rows.values_list("statement_id", flat=True))
+    return ErrorSheet(report).statements(direction)
 
 
 def disagreement_counts(report: Report) -> dict[str, int]:
@@ -147,36 +147,16 @@ def disagreement_counts(report: Report) -> dict[str, int]:
 
     A row may count in two directions, so these add up to more than all.
     """
-    listed = report.disagreements.aggregate(
-        all=Count("pk"), other=Count("pk", filter=Q(direction="other"))
-    )
-    stated = {name: report.figures[name]["count"] for name in DIRECTIONS if name != "other"}
-    return {**stated, "other": listed["other"], "all": listed["all"]}
+    return ErrorSheet(report).counts()
 
 
-def _counted(direction: str) -> Q:
-    try:
-        return _COUNTED[direction]
-    except KeyError:
-        raise BadInput(
-            f"a direction is one of {', '.join(DIRECTIONS)}", field="direction"
-        ) from None
-
-
-def _listed(report: Report) -> QuerySet[Disagreement]:
-    """In their order, without the cases' long texts."""
-    return (
-        Disagreement.objects.filter(report=report)
-        .order_by("position")
-        .defer("statement__case__context", "statement__case__retrieved", "statement__case__answer")
-    )
-
-
-def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
-    judgment = row.judgment
-    described: dict[str, Any] = {
-        "case_id": row.statement.case.case_id,
-        "statement_id": row.statement.statement_id,
+def _described(row: Disagreement) -> dict[str, Any]:
+    statement, judgment = row.statement, row.judgment
+    return {
+        "case_id": statement.case.case_id,
+        "statement_id": statement.statement_id,
+        "text": statement.text,
+        "span": _span(statement),
         "human": {
             "claim_class": row.human_class,
             "verdict": row.human_verdict,
@@ -193,7 +173,13 @@ def _described(row: Disagreement, texts: bool) -> dict[str, Any]:
         },
         "direction": row.direction,
     }
-    return {**described, "text": row.statement.text} if texts else described
+
+
+def _span(statement: Statement) -> list[int | None] | None:
+    """Where the statement stands in the answer, in code points; None where that is not stated."""
+    if statement.span_start is None:
+        return None
+    return [statement.span_start, statement.span_end]
 
 
 def _finished_status(run: Run) -> str:
@@ -205,30 +191,66 @@ def _finished_status(run: Run) -> str:
     return status
 
 
-def _existing(run: Run, frozen: ReferenceSnapshot, seed: int) -> Report | None:
+def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> Report | None:
     return Report.objects.filter(
-        run=run, round=run.round, snapshot=frozen, seed=seed, implementation=IMPLEMENTATION
+        run=run,
+        round=run.round,
+        snapshot=frozen,
+        seed=seed,
+        implementation=IMPLEMENTATION,
+        ratings_digest=ratings,
     ).first()
 
 
-def _compute(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Report:
-    loaded = loading.load(run, frozen.references)
+def _compute(
+    run: Run, frozen: ReferenceSnapshot, ratings: Ratings, seed: int, status: str
+) -> Report:
+    loaded = loading.load(run, frozen.frozen)
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
     of_answers = answersheets.measure(run, loaded)
+    cited = evidence_rows.of(run, loaded, frozen)
     fates = selfcheck_rows.fates(run, loaded)
-    checked = selfcheck_rows.figures(run, loaded, fates, seed=seed)
+    checked = {
+        **selfcheck_rows.figures(run, loaded, fates, seed=seed),
+        "holdout": looks.of_report(run, _compared(loaded)),
+    }
+    people = rating_sheets.beside(ratings, loaded)
+    beside = rating_sheets.figures(people, ratings.digest, seed=seed)
+    head = _head(run, frozen, seed, status)
     report = Report(
         run=run,
         round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        figures={**_head(run, frozen, seed, status), **computed, **of_answers.figures, **checked},
+        ratings_digest=ratings.digest,
+        figures={
+            **head,
+            **computed,
+            **tags.figures(loaded.columns, tag_rows.of(run)),
+            "confidence": confidences.figures(loaded.columns, loaded.confidence, seed=seed),
+            "evidence": evidence.figures(loaded.columns, cited, seed=seed),
+            **of_answers.figures,
+            **checked,
+            **beside,
+        },
     )
-    sheet = AnswerSheet(report=report, columns=of_answers.columns)
-    return _stored(report, _list(report, loaded), _pairs(report, loaded, fates), sheet)
+    sheets = [
+        DisagreementSheet(report=report, columns=error_sheets.packed(loaded)),
+        PairSheet(report=report, columns=pair_sheets.packed(loaded, fates)),
+        AnswerSheet(report=report, columns=of_answers.columns),
+        EvidenceSheet(report=report, columns=evidence_rows.packed(loaded, cited)),
+        RatingSheet(report=report, columns=rated.packed(people)),
+    ]
+    return _stored(report, sheets)
+
+
+def _compared(loaded: Loaded) -> list[int]:
+    """The statements that the report compares, by primary key."""
+    rows = np.flatnonzero(loaded.columns.compared).tolist()
+    return [loaded.statements[row] for row in rows]
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -236,56 +258,15 @@ def _failures(outcomes: dict[str, int]) -> str:
     return f"of {outcomes['planned']} planned judgments, {', '.join(kinds) or 'none'}"
 
 
-def _list(report: Report, loaded: Loaded) -> list[Disagreement]:
-    listed = agreement.disagreements(loaded.columns)
-    places = zip(listed.rows.tolist(), listed.directions.tolist(), strict=True)
-    return [
-        _disagreement(report, position, loaded, row, DIRECTIONS[direction])
-        for position, (row, direction) in enumerate(places)
-    ]
-
-
-def _pairs(report: Report, loaded: Loaded, fates: Words) -> list[PairOutcome]:
-    """What became of each pair, in the set's order."""
-    paired = loaded.columns.where(loaded.columns.pair != NOTHING)
-    outcomes = pairs.outcome_of_each(paired).tolist()
-    each = zip(loaded.pairs, outcomes, fates.tolist(), strict=True)
-    return [
-        PairOutcome(
-            report=report, position=position, pair_id=pair_id, outcome=outcome, twin=fate or None
-        )
-        for position, (pair_id, outcome, fate) in enumerate(each)
-    ]
-
-
-def _disagreement(
-    report: Report, position: int, loaded: Loaded, row: int, direction: str
-) -> Disagreement:
-    reference = loaded.references[row]
-    return Disagreement(
-        report=report,
-        position=position,
-        direction=direction,
-        statement_id=loaded.statements[row],
-        judgment_id=loaded.judgments[row],
-        human_class=reference.claim_class,
-        human_verdict=reference.verdict,
-        tier=reference.tier,
-    )
-
-
-def _stored(
-    report: Report, listed: list[Disagreement], outcomes: list[PairOutcome], sheet: AnswerSheet
-) -> Report:
+def _stored(report: Report, sheets: Sequence[Sheet]) -> Report:
     """The report with its lists, all or nothing; where another caller was first, theirs."""
     try:
         with transaction.atomic():
             report.save(force_insert=True)
-            Disagreement.objects.bulk_create(listed, batch_size=_BATCH)
-            PairOutcome.objects.bulk_create(outcomes, batch_size=_BATCH)
-            sheet.save(force_insert=True)
+            for sheet in sheets:
+                sheet.save(force_insert=True)
     except IntegrityError:
-        first = _existing(report.run, report.snapshot, report.seed)
+        first = _existing(report.run, report.snapshot, report.seed, report.ratings_digest)
         if first is None:
             raise
         return first

@@ -73,7 +73,7 @@ def see_all(
 def verdict_examples(seen: Sequence[Seen], folds: Sequence[int]) -> Examples:
     """Those whose reference states one of the verdicts that are graded."""
     rows = [
-        (one.told.for_verdict, one.told.reference.verdict, fold)
+        (one.told.for_verdict, one.told.reference.verdict, fold, one.group)
         for one, fold in zip(seen, folds, strict=True)
         if one.told and one.told.reference.verdict in _GRADED
     ]
@@ -83,7 +83,7 @@ def verdict_examples(seen: Sequence[Seen], folds: Sequence[int]) -> Examples:
 def class_examples(seen: Sequence[Seen], folds: Sequence[int]) -> Examples:
     """Those whose reference states a class."""
     rows = [
-        (one.told.for_class, one.told.reference.claim_class, fold)
+        (one.told.for_class, one.told.reference.claim_class, fold, one.group)
         for one, fold in zip(seen, folds, strict=True)
         if one.told and one.told.reference.claim_class
     ]

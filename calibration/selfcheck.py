@@ -138,6 +138,7 @@ def injection(fates: Words) -> Figures:
     reason = "no pair has exactly one side with the tag “injected”"
     if sum(counts.values()):
         reason = "no twin was graded with its clean side right"
+    # Each pair is one observation here, so no two share a cluster: Wilson's interval as it is.
     return {
         "flipped": rate(flipped, flipped + counts[RESISTED], reason=reason).as_json(),
         "twins": sum(counts.values()),

@@ -128,7 +128,8 @@ def _linked(figures: Mapping[str, Any], links: _Links) -> dict[str, Any]:
         **{among: links.to({"among": among}) for among in (COMMON, *LEFT_OUT, *comparing.ALONE)},
     }
     lenient = _lenient(figures["lenient"], links, {"human_verdict": FAILS})
-    return {**figures, "behind": behind, "lenient": lenient, "cells": cells}
+    strict = _rates(figures["strict"], links, {"human_verdict": "supported"}, "refused")
+    return {**figures, "behind": behind, "lenient": lenient, "strict": strict, "cells": cells}
 
 
 def _cell(cell: Mapping[str, Any], links: _Links) -> dict[str, Any]:

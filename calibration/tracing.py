@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import Q
 
 from calibration import rubrics
 from calibration.answering import Answers, Reading
@@ -27,6 +27,7 @@ from grounding.judges.lexical import LexicalJudge
 from grounding.rubrics import RubricDefinition, load_rubric
 from grounding.tracing import Failing, Known, Search, Trace, settled, speaks_of, trace
 from labeling.models import Case, Statement
+from labeling.numbers import flag_of, numbers, places_of, truth_of
 
 MOST_CHARACTERS: Final = 4_000_000
 """Of passages to search for one report: a few seconds' work. What is left is counted as not
@@ -63,20 +64,13 @@ class _Open:
 
 
 def facts_of(run: Run, found: Answers) -> CaseFacts:
-    captured = ExpressionWrapper(Q(retrieved__isnull=False), BooleanField())
-    rows = Case.objects.at(run.revision).filter(set=run.set_id).annotate(captured=captured)
-    columns = ("answerable", "answerable_from_retrieved", "captured")
-    by_case = {pk: rest for pk, *rest in rows.order_by().values_list("pk", *columns).iterator()}
-    held = [by_case[pk] for pk in found.case.tolist()]
-    return CaseFacts(
-        _stated(one[0] for one in held),
-        _stated(one[1] for one in held),
-        _stated(one[2] for one in held),
+    rows = Case.objects.at(run.revision).filter(set=run.set_id)
+    captured = flag_of(Q(retrieved__isnull=False), Q(retrieved__isnull=True))
+    pks, *facts = numbers(
+        rows, "pk", truth_of("answerable"), truth_of("answerable_from_retrieved"), captured
     )
-
-
-def _stated(values: Iterator[bool | None]) -> Codes:
-    return np.array([NOTHING if one is None else int(one) for one in values], dtype=np.int64)
+    places = places_of(pks, found.case)
+    return CaseFacts(*(column[places] for column in facts))
 
 
 def pools_of(run: Run, found: Answers) -> Pools:
@@ -110,28 +104,28 @@ def _traces(
     loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts
 ) -> Iterator[tuple[int, Trace]]:
     left: list[_Open] = []
+    kinds = _kinds(loaded, human).tolist()
+    known = np.column_stack([facts.answerable, facts.from_retrieved, facts.captured]).tolist()
     for answer, rows in _failing_rows(loaded, found, human):
-        these = tuple(_failing(loaded, human, row) for row in rows)
-        known = (
-            int(facts.answerable[answer]),
-            int(facts.from_retrieved[answer]),
-            bool(facts.captured[answer]),
-        )
-        at_once = _at_once(these, *known)
+        these = tuple(kinds[row] for row in rows)
+        at_once = _at_once(these, *known[answer])
         if at_once is not None:
             yield answer, at_once
         else:
-            left.append(_Open(answer, int(found.case[answer]), rows, these, _known(*known)))
+            failing = [_failing(kind) for kind in these]
+            case_pk = int(found.case[answer])
+            left.append(_Open(answer, case_pk, rows, failing, _known(*known[answer])))
     yield from _searched(loaded, left)
 
 
 @lru_cache(maxsize=4096)
 def _at_once(
-    these: tuple[Failing, ...], answerable: int, from_retrieved: int, captured: bool
+    these: tuple[int, ...], answerable: int, from_retrieved: int, captured: int
 ) -> Trace | None:
     """The trace that takes no search, if none does. There are few kinds of answer in a run."""
     known = _known(answerable, from_retrieved, captured)
-    return trace(these, known, _never) if settled(these, known) else None
+    failing = [_failing(kind) for kind in these]
+    return trace(failing, known, _never) if settled(failing, known) else None
 
 
 def _never(one: Failing, passages: Sequence[Passage]) -> None:
@@ -147,24 +141,34 @@ def _failing_rows(
     places = np.flatnonzero(found.human.ungrounded)
     wanted = dict(zip(found.case[places].tolist(), places.tolist(), strict=True))
     rows: dict[int, list[int]] = {at: [] for at in wanted.values()}
+    cases = loaded.columns.case.tolist()
     for row in np.flatnonzero(fails).tolist():
-        at = wanted.get(int(loaded.columns.case[row]))
+        at = wanted.get(cases[row])
         if at is not None:
             rows[at].append(row)
     yield from rows.items()
 
 
-def _failing(loaded: Loaded, human: Reading, row: int) -> Failing:
-    verdicts = {int(human.verdict[row]), *human.premises.get(row, ())}
+def _kinds(loaded: Loaded, human: Reading) -> Codes:
+    """What `_failing` needs of each row, in one number."""
+    contradictory = human.verdict == _CONTRADICTORY
+    contradictory[[row for row, codes in human.premises.items() if _CONTRADICTORY in codes]] = True
+    external = loaded.columns.reference_class == _EXTERNAL
+    kinds: Codes = human.speech_act * 4 + external * 2 + contradictory
+    return kinds
+
+
+@lru_cache(maxsize=256)
+def _failing(kind: int) -> Failing:
     return Failing(
         text="",
-        contradictory=_CONTRADICTORY in verdicts,
-        external=int(loaded.columns.reference_class[row]) == _EXTERNAL,
-        speech_act=SpeechAct(SPEECH_ACTS[int(human.speech_act[row])]),
+        contradictory=bool(kind & 1),
+        external=bool(kind & 2),
+        speech_act=SpeechAct(SPEECH_ACTS[kind >> 2]),
     )
 
 
-def _known(answerable: int, from_retrieved: int, captured: bool) -> Known:
+def _known(answerable: int, from_retrieved: int, captured: int) -> Known:
     """Before its passages are read: any pool stands for one that holds more than was admitted."""
     holds, pool_holds = (
         None if code == NOTHING else bool(code) for code in (answerable, from_retrieved)

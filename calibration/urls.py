@@ -11,11 +11,16 @@ from calibration.views import (
     exports,
     gate,
     imports,
+    people,
+    plan,
+    production,
     quality,
     reports,
     rubrics,
     runs,
+    suite,
     training,
+    versions,
 )
 from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
 
@@ -51,12 +56,26 @@ urlpatterns = [
         name="queue-left-out",
     ),
     path("sets/<id:slug>/queues/<int:pk>/gold/", quality.gold_list, name="queue-gold"),
+    path("sets/<id:slug>/plan/", plan.plan, name="plan"),
+    path("sets/<id:slug>/plan/statements/", plan.statements, name="plan-statements"),
+    path("sets/<id:slug>/plan/queue/", plan.queue, name="plan-queue"),
+    path("sets/<id:slug>/plan/suite/", suite.suite, name="suite"),
+    path("sets/<id:slug>/plan/suite.zip", suite.download, name="suite-download"),
     path("sets/<id:slug>/compare/", comparing.compare, name="compare"),
     path(
         "sets/<id:slug>/compare/statements/",
         comparing.statements,
         name="compare-statements",
     ),
+    path("sets/<id:slug>/versions/<id:name>/", versions.of_rubric, name="versions"),
+    path(
+        "sets/<id:slug>/versions/<id:name>/statements/",
+        versions.statements,
+        name="version-statements",
+    ),
+    path("sets/<id:slug>/versions/<id:name>/moved/", versions.moved, name="version-moved"),
+    path("sets/<id:slug>/hold-out/", versions.holdout, name="holdout"),
+    path("sets/<id:slug>/hold-out/<int:pk>/", versions.holdout_looks, name="holdout-looks"),
     path("sets/<id:slug>/learned-judge/", training.train, name="train-judge"),
     path("sets/<id:slug>/runs/", runs.runs, name="runs"),
     path("sets/<id:slug>/runs/<int:pk>/", runs.run, name="run"),
@@ -80,11 +99,25 @@ urlpatterns = [
         name="report-statements",
     ),
     path("sets/<id:slug>/reports/<int:pk>/pairs/", reports.pairs, name="report-pairs"),
+    path("sets/<id:slug>/reports/<int:pk>/ratings/", people.ratings, name="report-ratings"),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/rating-pairs/",
+        people.rating_pairs,
+        name="report-rating-pairs",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/annotators/", people.annotators, name="report-annotators"
+    ),
     path("sets/<id:slug>/reports/<int:pk>/answers/", answers.answers, name="report-answers"),
     path(
         "sets/<id:slug>/reports/<int:pk>/answers/<int:case>/",
         answers.answer,
         name="report-answer",
+    ),
+    path(
+        "sets/<id:slug>/reports/<int:pk>/production/",
+        production.of_report,
+        name="report-production",
     ),
     path(
         "sets/<id:slug>/reports/<int:pk>/report.<id:format>",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from json.encoder import encode_basestring
+from typing import Any, Final
 
 from grounding.errors import BadInput
 
@@ -23,6 +24,10 @@ def plain_json(value: Any) -> str:
     return _written(value, sort_keys=False)
 
 
+quoted: Final = encode_basestring
+"""One text as canonical JSON has it."""
+
+
 def _written(value: Any, *, sort_keys: bool) -> str:
     _require_text_keys(value)
     try:
@@ -37,7 +42,12 @@ def _written(value: Any, *, sort_keys: bool) -> str:
 
 def digest(value: Any) -> str:
     """``"sha256:"`` and the 64 hexadecimal digits of the canonical JSON's UTF-8 bytes."""
-    return "sha256:" + hashlib.sha256(canonical_json(value).encode("utf-8")).hexdigest()
+    return digest_written(canonical_json(value))
+
+
+def digest_written(text: str) -> str:
+    """`digest` of the value whose canonical JSON ``text`` is."""
+    return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _require_text_keys(value: Any) -> None:
@@ -48,6 +58,11 @@ def _require_text_keys(value: Any) -> None:
         if isinstance(node, dict):
             if not all(isinstance(key, str) for key in node):
                 raise BadInput("a key that is not text cannot be written as canonical JSON")
-            pending.extend(node.values())
-        elif isinstance(node, list | tuple):
-            pending.extend(node)
+            node = node.values()
+        elif not isinstance(node, list | tuple):
+            continue
+        # What holds nothing is left where it is: a digest may be of a million words.
+        pending += [each for each in node if isinstance(each, _HOLDERS)]
+
+
+_HOLDERS = (dict, list, tuple)

@@ -50,6 +50,10 @@ _WORD: Final = re.compile(r"\w+|[^\w\s]")
 
 Cell = tuple[str | None, str]
 
+CONTRACT_CELLS: Final[tuple[Cell, ...]] = tuple(
+    (str(c), str(v)) for c, verdicts in VALID_VERDICTS.items() for v in verdicts
+)
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -185,7 +189,7 @@ def _cells(case: Read) -> Iterator[Cell]:
 
 
 def _thin(cells: Counter[Cell], minimum: int) -> list[Finding]:
-    counted = {cell: cells[cell] for cell in _wanted(cells)}
+    counted = {cell: cells[cell] for cell in wanted(cells)}
     return [
         Finding(
             "cell_below_minimum",
@@ -197,12 +201,12 @@ def _thin(cells: Counter[Cell], minimum: int) -> list[Finding]:
     ]
 
 
-def _wanted(cells: Counter[Cell]) -> list[Cell]:
+def wanted(cells: Counter[Cell]) -> list[Cell]:
     """The cells that should be filled: all that the contract allows once any class is stated."""
     unclassed = [cell for cell in cells if cell[0] is None]
     if len(unclassed) == len(cells):
         return sorted(unclassed, key=lambda cell: cell[1])
-    return [(str(c), str(v)) for c, verdicts in VALID_VERDICTS.items() for v in verdicts]
+    return list(CONTRACT_CELLS)
 
 
 def _named(cell: Cell) -> str:

@@ -24,6 +24,7 @@ WITHOUT_JUDGES: Final = frozenset(
         "quality",
         "gold",
         "labels",
+        "plan",
     }
 )
 """Pages that show expectations, pairs or labels, and nothing that a judge said."""

@@ -22,28 +22,31 @@ that one through: so the two can never stand against the contract.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
-from django.db.models import QuerySet
+import numpy as np
 
-from grounding.digests import digest
+from grounding.digests import canonical_json, digest_written, quoted
 from grounding.errors import BadInput
 from grounding.interchange.models import LabelRole
-from labeling import countable
+from labeling.frozen import Frozen
 from labeling.models import (
     CalibrationSet,
     Case,
     CaseQuerySet,
     Expectation,
     Label,
-    LabelQuerySet,
     ReferenceSnapshot,
     Statement,
 )
+from labeling.numbers import NOTHING, Codes
+from labeling.said import Expected, Opinions, Said, by_statement, opinions
 
 ADJUDICATED, CONSENSUS, SINGLE, AUTHOR = "adjudicated", "consensus", "single", "author"
 DISPUTED, NONE = "disputed", "none"
@@ -52,10 +55,6 @@ TIERS: Final = (ADJUDICATED, CONSENSUS, SINGLE, AUTHOR)
 
 ValueT = TypeVar("ValueT")
 
-_COLUMNS: Final = (
-    *("statement_id", "role", "claim_class", "verdict", "labeled_at"),
-    *("claim_type", "speech_act", "premises"),
-)
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -63,18 +62,6 @@ class Reference(NamedTuple):
     tier: str
     claim_class: str | None
     verdict: str
-
-
-class Said(NamedTuple):
-    """What one countable label says."""
-
-    role: str
-    claim_class: str | None
-    verdict: str
-    at: datetime | None = None
-    claim_type: str | None = None
-    speech_act: str | None = None
-    premises: tuple[str, ...] = ()
 
 
 class More(NamedTuple):
@@ -98,20 +85,25 @@ class More(NamedTuple):
 
 @dataclass(frozen=True)
 class Resolved:
-    """References by the statement's primary key, those of the minimum tier or better.
+    """The references of the minimum tier or better.
 
     ``tiers`` counts every statement once by the best it has, whatever the minimum:
-    so it also tells what a lower minimum would add. ``more`` has those of which labels say
-    more than class and verdict.
+    so it also tells what a lower minimum would add.
     """
 
-    references: Mapping[int, Reference]
-    more: Mapping[int, More]
+    frozen: Frozen = field(compare=False)
     tiers: Mapping[str, int]
     digest: str
 
+    @cached_property
+    def references(self) -> Mapping[int, Reference]:
+        """By the statement's primary key."""
+        answers = [Reference(*answer[:3]) for answer in self.frozen.answers]
+        each = zip(self.frozen.statements.tolist(), self.frozen.places.tolist(), strict=True)
+        return {pk: answers[place] for pk, place in each}
 
-def decide(said: Sequence[Said], expected: tuple[str | None, str | None] | None) -> Reference | str:
+
+def decide(said: Sequence[Said], expected: Expected | None) -> Reference | str:
     """The reference of one statement, or which of `DISPUTED` and `NONE` it is.
 
     ``expected`` is the author's class and verdict.
@@ -136,24 +128,57 @@ def resolve(
 
     A constant number of queries; nothing but ids and vocabulary is held.
     """
-    taken = _taken(minimum)
+    taken = at_least(minimum)
     cases = Case.objects.at(revision).filter(set=calibration_set)
-    tiers: Counter[str] = Counter(dict.fromkeys((*TIERS, DISPUTED, NONE), 0))
-    references: dict[int, Reference] = {}
-    more: dict[int, More] = {}
-    listed: list[list[Any]] = []
-    for pk, case_id, statement_id, said, expected in _each(cases, contract_major):
-        found = decide(said, expected)
-        tiers[tier_of(found)] += 1
-        if isinstance(found, Reference) and found.tier in taken:
-            references[pk] = found
-            beside = more_of(said).stated() if said else []
-            if beside:
-                more[pk] = more_of(said)
-            listed.append([case_id, statement_id, *found, *beside])
-    listed.sort(key=lambda row: row[:2])
-    frozen = digest([revision, contract_major, minimum, listed])
-    return Resolved(references, more, dict(tiers), frozen)
+    labels = Label.objects.filter(annotator__set=calibration_set)
+    told = opinions(cases, contract_major, labels)
+    decided = [_decided(*opinion) for opinion in told.alike]
+    every = np.bincount(told.which, minlength=len(decided)).tolist()
+    tiers = dict.fromkeys((*TIERS, DISPUTED, NONE), 0)
+    for one, count in zip(decided, every, strict=True):
+        tiers[one.tier] += count
+    kept = np.array([one.tier in taken for one in decided], dtype=np.bool_)[told.which]
+    listed = _listed(told, decided, np.flatnonzero(kept))
+    head = canonical_json([revision, contract_major, minimum])[:-1]
+    frozen = _frozen(told.statements[kept], told.which[kept], decided)
+    return Resolved(frozen, tiers, digest_written(f"{head},[{listed}]]"))
+
+
+class _Decided(NamedTuple):
+    """What `decide` says, and what `more_of` adds, as a snapshot keeps it."""
+
+    tier: str
+    row: Sequence[Any]
+
+
+def _decided(said: Sequence[Said], expected: Expected | None) -> _Decided:
+    found = decide(said, expected)
+    if not isinstance(found, Reference):
+        return _Decided(found, ())
+    return _Decided(found.tier, [*found, *(more_of(said) if said else More()).stated()])
+
+
+def _listed(told: Opinions, decided: Sequence[_Decided], kept: Codes) -> str:
+    """Case, statement and answer of each, in canonical JSON, by their ids: one answer is written
+    once, since they are few and statements are many."""
+    answers = [canonical_json(one.row)[1:] for one in decided]
+    names = list(zip(told.case_ids, told.statement_ids, told.which.tolist(), strict=True))
+    return ",".join(
+        f"[{quoted(case_id)},{quoted(statement_id)},{answers[place]}"
+        for case_id, statement_id, place in sorted(map(names.__getitem__, kept.tolist()))
+    )
+
+
+def _frozen(statements: Codes, which: Codes, decided: Sequence[_Decided]) -> Frozen:
+    written = [canonical_json(one.row) for one in decided]
+    # In the order in which they come, so that equal references are equal bytes.
+    order = np.argsort(statements)
+    _, first = np.unique(which[order], return_index=True)
+    used = which[order][np.sort(first)].tolist()
+    known = {text: place for place, text in enumerate(dict.fromkeys(written[one] for one in used))}
+    place_of = np.array([known.get(text, NOTHING) for text in written], dtype=np.int64)
+    answers = [json.loads(text) for text in known]
+    return Frozen(statements[order], place_of[which[order]], answers)
 
 
 def each(
@@ -161,23 +186,11 @@ def each(
 ) -> Iterator[tuple[int, str, str, Reference | str]]:
     """What `decide` says of every statement of ``cases``: its primary key, its case's id, its
     own, and the answer."""
-    for pk, case_id, statement_id, said, expected in _each(cases, contract_major):
-        yield pk, case_id, statement_id, decide(said, expected)
-
-
-def _each(
-    cases: CaseQuerySet, contract_major: int
-) -> Iterator[tuple[int, str, str, Sequence[Said], tuple[str | None, str | None] | None]]:
-    """What `decide` is to be asked of every statement.
-
-    Three queries, whatever their number; ``cases`` stays a sub-query in each of them.
-    """
-    chosen = cases.order_by().values("pk")
-    said = _said(Label.objects.filter(statement__case__in=chosen), contract_major)
-    expected = _expected(chosen, contract_major)
-    rows = Statement.objects.filter(case__in=chosen).order_by()
-    for pk, *ids in rows.values_list("pk", "case__case_id", "statement_id").iterator():
-        yield pk, ids[0], ids[1], said.get(pk, ()), expected.get(pk)
+    told = opinions(cases, contract_major)
+    found = [decide(*opinion) for opinion in told.alike]
+    names = told.statements.tolist(), told.case_ids, told.statement_ids
+    for pk, case_id, statement_id, place in zip(*names, told.which.tolist(), strict=True):
+        yield pk, case_id, statement_id, found[place]
 
 
 def more_of(said: Sequence[Said]) -> More:
@@ -194,6 +207,13 @@ def more_of(said: Sequence[Said]) -> More:
     )
 
 
+def at_least(minimum: str) -> frozenset[str]:
+    """The tiers from the minimum up; BadInput for what is none."""
+    if minimum not in TIERS:
+        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
+    return frozenset(TIERS[: TIERS.index(minimum) + 1])
+
+
 def tier_of(found: Reference | str) -> str:
     """The tier of what `decide` says: a reference's, or the word that is in place of one."""
     return found if isinstance(found, str) else found.tier
@@ -203,14 +223,14 @@ def of_statements(
     statements: Sequence[Statement], contract_major: int
 ) -> dict[int, Reference | str]:
     """What `decide` says of a few statements, each given with its expectation."""
-    said = _said(Label.objects.filter(statement__in=statements), contract_major)
+    said = by_statement(Label.objects.filter(statement__in=statements), contract_major)
     return {
         one.pk: decide(said.get(one.pk, ()), _expectation(one, contract_major))
         for one in statements
     }
 
 
-def _expectation(statement: Statement, contract_major: int) -> tuple[str | None, str | None] | None:
+def _expectation(statement: Statement, contract_major: int) -> Expected | None:
     found: Expectation | None = getattr(statement, "expectation", None)
     if found is None or found.contract_major != contract_major:
         return None
@@ -229,10 +249,8 @@ def snapshot(
         minimum=minimum,
         digest=found.digest,
         defaults={
-            "references": {
-                str(pk): [*one, *found.more.get(pk, More()).stated()]
-                for pk, one in found.references.items()
-            },
+            "answers": found.frozen.answers,
+            "statements": found.frozen.packed(),
             "tiers": found.tiers,
         },
     )
@@ -264,31 +282,3 @@ def _majority(values: Sequence[ValueT]) -> ValueT | None:
     """What more than half of ``values`` are; None where that is nothing, or is None itself."""
     value, count = Counter(values).most_common(1)[0]
     return value if 2 * count > len(values) else None
-
-
-def _taken(minimum: str) -> frozenset[str]:
-    if minimum not in TIERS:
-        raise BadInput(f"a reference tier is one of {', '.join(TIERS)}", field="reference")
-    return frozenset(TIERS[: TIERS.index(minimum) + 1])
-
-
-def _said(labels: LabelQuerySet, contract_major: int) -> dict[int, list[Said]]:
-    """What the countable ones among ``labels`` say, by statement."""
-    rows = countable.among(labels, contract_major)
-    said: dict[int, list[Said]] = {}
-    for pk, *stated, premises in rows.order_by().values_list(*_COLUMNS).iterator():
-        verdicts = sorted(one["verdict"] for one in premises if one.get("verdict"))
-        said.setdefault(pk, []).append(Said(*stated)._replace(premises=tuple(verdicts)))
-    return said
-
-
-def _expected(
-    cases: QuerySet[Case, Any], contract_major: int
-) -> dict[int, tuple[str | None, str | None]]:
-    rows = Expectation.objects.filter(
-        statement__case__in=cases,
-        verdict__isnull=False,
-        contract_major=contract_major,
-    )
-    columns = rows.order_by().values_list("pk", "claim_class", "verdict")
-    return {pk: (claim_class, verdict) for pk, claim_class, verdict in columns.iterator()}

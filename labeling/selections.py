@@ -29,6 +29,7 @@ class Kind(StrEnum):
     WITHOUT_REFERENCE = "without_reference"
     DISPUTED = "disputed"
     STATEMENTS = "statements"
+    PLANNED = "planned"
 
 
 WORDS: Final = {
@@ -38,6 +39,7 @@ WORDS: Final = {
     Kind.WITHOUT_REFERENCE: "statements without a human reference",
     Kind.DISPUTED: "statements where blind labels disagree",
     Kind.STATEMENTS: "statements among the {value}",
+    Kind.PLANNED: "the statements that a plan asked to be labelled next ({value})",
 }
 
 TELLING: Final = frozenset({Kind.TAG, Kind.PAIR_KIND, Kind.DISPUTED, Kind.STATEMENTS})
@@ -84,7 +86,7 @@ def found(calibration_set: CalibrationSet, selection: Selection) -> list[int]:
     if kind in _TIERS:
         chosen = {pk for pk, one in _answers(cases) if references.tier_of(one) in _TIERS[kind]}
         return [pk for pk in _statements(cases) if pk in chosen]
-    if kind is Kind.STATEMENTS:
+    if kind in (Kind.STATEMENTS, Kind.PLANNED):
         chosen = set(selection.statements)
         return [pk for pk in _statements(cases) if pk in chosen]
     if kind is Kind.TAG:

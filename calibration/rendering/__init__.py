@@ -1,7 +1,8 @@
-"""A report or a comparison as a file: JSON, text, Markdown, or one HTML page that stands alone.
+"""A report, a comparison or versions as a file: JSON, text, Markdown, or one HTML page that stands
+alone.
 
-Each takes the dict of `calibration.reports.full`, or of `calibration.comparing.full`, and
-nothing else: no database, no settings.
+Each takes the dict of `calibration.reports.full`, of `calibration.comparing.full` or of
+`calibration.versions.full`, and nothing else: no database, no settings.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import comparison, markdown, standalone, text
+from calibration.rendering import comparison, markdown, standalone, text, versions
 from calibration.rendering.laid_out import Document
 from calibration.rendering.outline import outline
 
@@ -22,6 +23,11 @@ _RENDERERS: Final[Mapping[str, tuple[Callable[[Any], str], int]]] = {
     "md": (markdown.render, 100),
     "html": (standalone.render, 500),
 }
+
+
+def most_listed(form: str) -> int | None:
+    """How many disagreements the form lists; None where it lists all."""
+    return _RENDERERS[form][1] if form in _RENDERERS else None
 
 
 def render(report: Mapping[str, Any], form: str) -> str:
@@ -37,6 +43,11 @@ def brief(report: Mapping[str, Any]) -> str:
 def render_comparison(compared: Mapping[str, Any], form: str) -> str:
     """The comparison in one of `FORMATS`, ending in a line end."""
     return _set(compared, form, comparison.outline)
+
+
+def render_versions(told: Mapping[str, Any], form: str) -> str:
+    """A rubric's versions in one of `FORMATS`, ending in a line end."""
+    return _set(told, form, versions.outline)
 
 
 def _set(figures: Mapping[str, Any], form: str, laid_out: Callable[[Any, int], Document]) -> str:

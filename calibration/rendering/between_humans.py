@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import text
-from calibration.rendering.laid_out import RATE, Document, Section, Table
+from calibration.rendering import humans, text
+from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     coefficient_cells,
     decimal,
@@ -16,7 +16,6 @@ from calibration.rendering.numbers import (
     share_of,
     words,
 )
-from calibration.rendering.outline import COEFFICIENT
 
 REASONS: Final = {
     "revealed": "made after a judge's output, the answer key or another's label was shown",
@@ -46,8 +45,25 @@ def outline(measured: Mapping[str, Any], slug: str) -> Document:
             _each("Each verdict against all others", measured["per_verdict"]),
             _each("Each class against all others", measured["per_class"]),
             _excluded(measured["excluded"]),
+            *_beside(measured.get("against")),
         ],
     )
+
+
+def _beside(against: Mapping[str, Any] | None) -> Iterable[Section]:
+    """A judge, where one was asked for."""
+    if against is None:
+        return
+    rubric, run = against["rubric"], against["run"]
+    judge = f"{rubric['name']}@{rubric['version']}"
+    yield Section(
+        f"Beside {judge}",
+        notes=[
+            f"Run {run['id']}, {run['status']}, on revision {run['revision']} of the set; only "
+            "ratings under its contract's major version."
+        ],
+    )
+    yield from humans.sections(against)
 
 
 def how_much(measured: Mapping[str, Any], places: int = 4) -> str:

@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from calibration.rendering import selfcheck, text
-from calibration.rendering.comparison import p_value
 from calibration.rendering.laid_out import Document, Section
-from calibration.rendering.numbers import Figure, Sentence, percent_interval, read, share_in
+from calibration.rendering.numbers import (
+    Figure,
+    Sentence,
+    p_value,
+    percent_interval,
+    read,
+    share_in,
+)
 
 Checks = Mapping[str, Any]
 

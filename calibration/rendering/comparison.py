@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from calibration.rendering.laid_out import Document, Item, Section, Table
+from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     Figure,
     Sentence,
     counted,
     counted_in,
+    p_value,
     percent,
+    rate_cells,
     read,
     share_in,
     signed,
@@ -47,7 +49,13 @@ def in_pieces(compared: Compared) -> list[Sentence]:
     """`sentences`, each number with what it counts where the figures carry links."""
     if not compared["comparable"]:
         return [[sentence] for sentence in _refusal(compared)]
-    return [_leniency(compared), _which_cells(compared), _how_sure(compared), *_cautions(compared)]
+    return [
+        _leniency(compared),
+        _strictness(compared),
+        _which_cells(compared),
+        _how_sure(compared),
+        *_cautions(compared),
+    ]
 
 
 def outline(compared: Compared, listed: int) -> Document:
@@ -63,12 +71,6 @@ def outline(compared: Compared, listed: int) -> Document:
 
 def name_of(side: Mapping[str, Any]) -> str:
     return f"{side['rubric']['name']}@{side['rubric']['version']}"
-
-
-def p_value(p: float | None) -> str:
-    if p is None:
-        return UNDEFINED
-    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
 
 
 def _told(p: float | None, reason: str | None) -> str:
@@ -137,6 +139,22 @@ def _leniency(compared: Compared) -> Sentence:
     ]
 
 
+def _strictness(compared: Compared) -> Sentence:
+    first, second = _names(compared)
+    strict = compared["strict"]
+    if not strict["first"]["n"]:
+        return [f"Whether {second} is stricter cannot be told: {strict['first']['reason']}."]
+    change = strict["second"]["count"] - strict["first"]["count"]
+    how = "as often" if not change else "more often" if change > 0 else "less often"
+    return [
+        f"{second} refuses supported statements {how}: ",
+        *share_in(strict["second"]),
+        f", where {first} refuses ",
+        *share_in(strict["first"]),
+        ".",
+    ]
+
+
 def more_or_less(lenient: Mapping[str, Any], first: str) -> str:
     """How the second's leniency stands to that of ``first``."""
     change = lenient["second"]["count"] - lenient["first"]["count"]
@@ -162,9 +180,9 @@ def _which_cells(compared: Compared) -> Sentence:
         for cell in compared["cells"]
         if cell["p_holm"] is not None and cell["p_holm"] <= CHANCE
     ]
-    where = ["More of them pass in: ", *_listed(looser), "."] if looser else []
+    where = ["More failing statements pass in: ", *_listed(looser), "."] if looser else []
     return [
-        *(where or ["In no cell do more pass."]),
+        *(where or ["In no cell do more failing statements pass."]),
         " Cells whose right answers changed beyond chance, after Holm: ",
         *(_listed(moved) or ["none"]),
         ".",
@@ -271,6 +289,7 @@ def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     yield _fourfold(compared)
     yield _cells(compared)
     yield _lenient_errors(compared)
+    yield _strict_errors(compared)
     for name, title in TITLES.items():
         yield _changes(title, compared[name], listed)
 
@@ -319,6 +338,11 @@ def _lenient_errors(compared: Compared) -> Section:
     ]
     headers = ("reference", "n", "first", "second", "first, %", "second, %", "p, more lenient")
     return Section("Lenient errors", [Table(headers, rows, numeric_last=True)])
+
+
+def _strict_errors(compared: Compared) -> Section:
+    rows = [(which, *rate_cells(compared["strict"][which])) for which in ("first", "second")]
+    return Section("Strict errors", [Table(("supported, and refused by the", *RATE), rows)])
 
 
 def _changes(title: str, changes: Sequence[Mapping[str, Any]], listed: int) -> Section:

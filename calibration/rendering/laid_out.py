@@ -10,6 +10,8 @@ from calibration.charts.figures import Figure
 
 RATE: Final = ("count", "n", "rate", "95% interval")
 """The headers of a rate's cells."""
+COEFFICIENT: Final = ("value", "n", "95% interval")
+"""The headers of a coefficient's."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,20 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Verbatim:
+    """A text of many lines that stands letter for letter: a prompt, a rubric."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Section:
     title: str
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     items: Sequence[Item] = ()
+    verbatim: Sequence[Verbatim] = ()
     figures: Sequence[Figure] = ()
     """Pictures of what the tables say, for a form that has any."""
 

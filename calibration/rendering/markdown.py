@@ -6,15 +6,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from calibration.rendering.laid_out import Document, Item, Section, Table
-from calibration.rendering.visible import visible
+from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
+from calibration.rendering.visible import line_by_line, visible
 
 # Whatever Markdown, or the HTML that may stand in it, would read as markup. Ampersand and
 # angle brackets become entities, since not every reader takes a backslash before them.
 _PUNCTUATION = re.compile(r"([\\`*_{}\[\]#!|~$])")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-# In a pull request a name after an at sign would be called; an empty comment keeps them apart.
-_MENTION = re.compile(r"(?<!\w)@(?=\w)")
+# What a forge makes something of without any markup: a name after an at sign is called, a number
+# after a hash is noted on that issue, a bare address becomes a link. An empty comment keeps what
+# belongs together apart.
+_LINKED = re.compile(
+    r"(?:(?<=^@)|(?<=\W@)|(?<=#))(?=\w)|(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE
+)
 
 
 def render(document: Document) -> str:
@@ -35,6 +39,8 @@ def _section(section: Section) -> Iterable[str]:
         yield from _item(number, item)
     for note in section.notes:
         yield from ["", _plain(note)]
+    for one in section.verbatim:
+        yield from _verbatim(one)
 
 
 def _table(table: Table) -> list[str]:
@@ -51,13 +57,22 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _item(number: int, item: Item) -> Iterable[str]:
-    yield f"{number}. **{_plain(item.title)}**"
+    """Lines below are of the item only if they begin where its text does."""
+    opening = f"{number}. "
+    yield f"{opening}**{_plain(item.title)}**"
     for label, text in item.lines:
-        yield f"    - {_plain(label)}: {_plain(text)}"
+        yield f"{' ' * len(opening)}- {_plain(label)}: {_plain(text)}"
+
+
+def _verbatim(one: Verbatim) -> Iterable[str]:
+    """Between fences longer than any run of what they are made of, so that no line ends them."""
+    lines = line_by_line(one.text)
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", one.text)), default=0))
+    yield from ("", f"**{_plain(one.title)}**", "", f"{fence}text", *lines, fence)
 
 
 def _plain(text: str) -> str:
     escaped = _PUNCTUATION.sub(r"\\\1", visible(text))
     for character, entity in _ENTITIES.items():
         escaped = escaped.replace(character, entity)
-    return _MENTION.sub("@<!-- -->", escaped)
+    return _LINKED.sub("<!-- -->", escaped)

@@ -30,7 +30,17 @@ def percent(share: float | None) -> str:
 
 
 def decimal(value: float | None, places: int = 4) -> str:
-    return UNDEFINED if value is None else minus(f"{value:.{places}f}")
+    if value is None:
+        return UNDEFINED
+    # Rounded first, so that what is nought as shown has no sign.
+    return minus(f"{round(value, places) + 0.0:.{places}f}")
+
+
+def p_value(p: float | None) -> str:
+    """A dash where there is no test."""
+    if p is None:
+        return UNDEFINED
+    return f"{p:.4f}" if p >= 0.0001 else f"{p:.1e}"
 
 
 def signed(share: float) -> str:

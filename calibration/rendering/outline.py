@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from calibration.rendering import answers, pictures, selfcheck
-from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
+from calibration.rendering import (
+    answers,
+    failing,
+    holdout,
+    humans,
+    making,
+    pictures,
+    selfcheck,
+    sureness,
+)
+from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
 from calibration.rendering.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -26,7 +35,6 @@ from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentence
 
 Report = Mapping[str, Any]
 
-COEFFICIENT: Final = ("value", "n", "95% interval")
 MEANINGS: Final = {
     "lenient": "reference unsupported or contradictory, judged supported",
     "strict": "reference supported, judged unsupported or contradictory",
@@ -58,45 +66,45 @@ FLOOR_MEANINGS: Final = {
 }
 
 
+FLOOR_RATES: Final = {
+    "verdict": "verdict",
+    "right": "class too where stated",
+    "lenient": "lenient",
+    "strict": "strict",
+}
+
+
 def outline(report: Report, listed: int) -> Document:
     """``report`` with its first ``listed`` disagreements, and the count of the rest."""
     rubric, measured = report["rubric"], report["set"]
     version = f"{rubric['name']}@{rubric['version']}"
     return Document(
         title=f"{version} on {measured['slug']}, revision {measured['revision']}",
-        sentences=sentences(report),
-        facts=_facts(report),
+        sentences=[*sentences(report), *making.standard(report)],
+        facts=making.facts(report),
         sections=[
             _outcomes(report),
             _references(report),
             _agreement(report),
             *_floors(report),
+            *humans.sections(report),
             _cells(report),
             *_breakdowns(report),
             _directions(report),
+            *sureness.severity(report),
             _pairs(report),
+            *sureness.confidence(report),
+            *sureness.evidence(report),
             *_itself(report),
+            *_holdout(report),
             *answers.sections(report, listed),
             _coefficients(report),
-            _per_verdict(report),
+            *_each(report),
             *(_confusion(report, which) for which in ("verdict", "class")),
-            _disagreements(report, listed),
+            failing.section(report, listed),
+            *making.sections(report),
         ],
     )
-
-
-def _facts(report: Report) -> list[tuple[str, str]]:
-    rubric, run, reference = report["rubric"], report["run"], report["reference"]
-    recorded = "none: recorded elsewhere"
-    return [
-        ("run", f"{run['id']}, {run['status']}"),
-        ("judge models", ", ".join(run["judge_models"]) or "not stated"),
-        ("rubric digest", rubric["digest"] or recorded),
-        ("scope digest", rubric["scope_digest"] or recorded),
-        ("lowest reference taken", reference["minimum"]),
-        ("reference digest", reference["digest"]),
-        ("seed of the intervals", str(report["seed"])),
-    ]
 
 
 def _outcomes(report: Report) -> Section:
@@ -136,6 +144,11 @@ def _agreement(report: Report) -> Section:
         ("verdict", *rate_cells(report["verdict"])),
         ("class", *rate_cells(report["class"])),
         ("class and verdict", *rate_cells(report["overall"])),
+        *(
+            ("verdict, of those with the right class", *rate_cells(report[key]))
+            for key in ("verdict_given_class",)
+            if key in report
+        ),
         ("floor: always the commonest verdict", *rate_cells(floor["always_majority"])),
         ("floor: always the commonest cell", *rate_cells(floor["always_majority_cell"])),
     ]
@@ -149,7 +162,7 @@ def _floors(report: Report) -> Iterable[Section]:
         name = f"{rubric['name']}@{rubric['version']}"
         rows = [
             (f"{told}, {which}", *rate_cells(each[key][side]))
-            for key, told in (("verdict", "verdict"), ("right", "class too where stated"))
+            for key, told in FLOOR_RATES.items()
             for side, which in (("judge", "this judge"), ("floor", name))
         ]
         yield Section(
@@ -157,6 +170,13 @@ def _floors(report: Report) -> Iterable[Section]:
             [Table(("", *RATE), rows)],
             [FLOOR_MEANINGS[each["kind"]]],
         )
+
+
+def _holdout(report: Report) -> Iterable[Section]:
+    """Nothing of a report that was frozen before looks were counted, or with nothing held out."""
+    told = report.get("holdout")
+    if told and told["statements"]:
+        yield Section("Hold-out", notes=[read(holdout.of_report(told))])
 
 
 def _cells(report: Report) -> Section:
@@ -195,6 +215,18 @@ def _breakdowns(report: Report) -> Iterable[Section]:
         unstated = report["compared"] - sum(rate["n"] for rate in report[key].values())
         rest = counted(unstated, "compared statement has", "compared statements have")
         yield _by(report[key], title, f"Verdict right. {rest} none.")
+    for key, title in (("by_risk", "By risk"), ("by_tag", "By tag")):
+        if report.get(key):
+            yield _by(report[key], title, f"Verdict right. {tagged(report['tags_left_out'][key])}")
+
+
+def tagged(left_out: int) -> str:
+    """What is to be said of a breakdown by tags, or by levels of risk."""
+    several = "A case with several counts in each."
+    if not left_out:
+        return several
+    others = counted(left_out, "other has", "others have")
+    return f"{several} These are the most frequent; {others} been left out."
 
 
 def _by(rates: Mapping[str, Any], title: str, note: str) -> Section:
@@ -207,7 +239,13 @@ def _directions(report: Report) -> Section:
         (f"{words(name)}: {MEANINGS[name]}", *rate_cells(report[name]))
         for name in ("lenient", "strict", "class_escape")
     ]
-    table = Table(("", *RATE), rows)
+    floor = report["floor"]
+    floors = [
+        (f"floor: always the commonest verdict, {name}", *rate_cells(floor[key]))
+        for name in ("lenient", "strict")
+        if (key := f"always_majority_{name}") in floor
+    ]
+    table = Table(("", *RATE), [*rows, *floors])
     return Section("Direction of errors", [table], figures=[pictures.directions(report)])
 
 
@@ -245,22 +283,30 @@ def _coefficients(report: Report) -> Section:
     )
 
 
-def _per_verdict(report: Report) -> Section:
+def _each(report: Report) -> Iterable[Section]:
+    for key, title in (("per_verdict", "Each verdict"), ("per_class", "Each class")):
+        if key in report:
+            yield _scores(report[key], title)
+
+
+def _scores(per_word: Mapping[str, Any], title: str) -> Section:
     rows = [
-        (
-            words(name),
-            share_of(scores["precision"]),
-            share_of(scores["recall"]),
-            decimal(scores["f1"]),
-        )
-        for name, scores in report["per_verdict"].items()
+        (words(name), share_of(scores["precision"]), share_of(scores["recall"]), *_f1(scores))
+        for name, scores in per_word.items()
     ]
-    unused = any(scores["f1"] is None for scores in report["per_verdict"].values())
+    unused = any(scores["f1"] is None for scores in per_word.values())
     return Section(
-        "Each verdict",
-        [Table(("", "precision", "recall", "F1"), rows, numeric_last=True)],
-        [f"F1 {UNDEFINED}: neither side uses the verdict."] if unused else [],
+        title,
+        [Table(("", "precision", "recall", "F1", "n of F1", "95% interval"), rows)],
+        [f"F1 {UNDEFINED}: neither side uses it."] if unused else [],
     )
+
+
+def _f1(scores: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Of a report from before F1 had an interval, the number alone."""
+    if "f1_score" in scores:
+        return coefficient_cells(scores["f1_score"])
+    return decimal(scores["f1"]), UNDEFINED, UNDEFINED
 
 
 def _confusion(report: Report, which: str) -> Section:
@@ -273,33 +319,3 @@ def _confusion(report: Report, which: str) -> Section:
     headers = ("human ↓ judge →", *map(words, labels), "n")
     table, picture = Table(headers, rows, numeric_last=True), pictures.confusion(report, which)
     return Section(f"Confusion of the {which}", [table], figures=[picture])
-
-
-def _disagreements(report: Report, listed: int) -> Section:
-    rows = report["disagreements"]
-    left = len(rows) - listed
-    notes = [f"Most harmful first; {counted(left, 'more is', 'more are')} not listed."]
-    return Section(
-        f"Disagreements ({len(rows):,})",
-        items=[_item(row) for row in rows[:listed]],
-        notes=notes if left > 0 else [],
-    )
-
-
-def _item(row: Mapping[str, Any]) -> Item:
-    human, judge = row["human"], row["judge"]
-    lines = [
-        ("statement", row.get("text")),
-        ("human", f"{_answer(human)} ({human['tier']})"),
-        ("judge", _answer(judge)),
-        ("explanation", judge["explanation"]),
-        *(("quoted", one["quote"]) for one in judge["evidence"] or ()),
-    ]
-    return Item(
-        f"{words(row['direction'])}: {row['case_id']} / {row['statement_id']}",
-        [(label, text) for label, text in lines if text],
-    )
-
-
-def _answer(side: Mapping[str, Any]) -> str:
-    return f"{words(side['claim_class'] or 'class not stated')}, {words(side['verdict'])}"

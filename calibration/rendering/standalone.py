@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from calibration.charts import Figure, NotDrawn
-from calibration.rendering.laid_out import Document, Item, Section, Table
+from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
 from labeling.faithful import faithful
 
 _STYLE = """
@@ -31,6 +31,8 @@ th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid #8886; text-align: l
 .number { text-align: right; }
 dt { float: left; clear: left; width: 7rem; opacity: 0.75; }
 dd { margin: 0 0 0.25rem 7rem; overflow-wrap: anywhere; white-space: pre-wrap; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 3px solid; padding-left: 1rem; }
+summary { font-weight: 600; margin-top: 1rem; }
 .unseen::before { content: attr(data-mark); font-size: 0.7em; border: 1px solid; padding: 0 0.2em; }
 .reordering { unicode-bidi: isolate; }
 """.strip()
@@ -69,6 +71,7 @@ def _section(section: Section) -> Iterable[str]:
             yield from _item(item)
         yield "</ol>"
     yield from (f"<p>{faithful(note)}</p>" for note in section.notes)
+    yield from map(_verbatim, section.verbatim)
     yield "</section>"
 
 
@@ -106,6 +109,12 @@ def _item(item: Item) -> Iterable[str]:
     yield f"<li>{faithful(item.title)}"
     yield from _described(item.lines)
     yield "</li>"
+
+
+def _verbatim(one: Verbatim) -> str:
+    # A line end right after the tag would be swallowed, so one is given.
+    told = f"<summary>{faithful(one.title)}</summary>\n<pre>\n{faithful(one.text)}</pre>"
+    return f"<details open>\n{told}\n</details>"
 
 
 def _described(lines: Sequence[tuple[str, str]]) -> Iterable[str]:

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
-from calibration.rendering.laid_out import Document, Item, Section, Table
-from calibration.rendering.visible import visible
+from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
+from calibration.rendering.visible import line_by_line, visible
 
 _WIDTH = 100
 
@@ -42,6 +42,8 @@ def _section(section: Section) -> Iterable[str]:
         yield from _item(number, item)
     for note in section.notes:
         yield from wrap(visible(note), _WIDTH)
+    for one in section.verbatim:
+        yield from _verbatim(one)
 
 
 def _table(table: Table) -> list[str]:
@@ -72,6 +74,11 @@ def _item(number: int, item: Item) -> Iterable[str]:
     for label, text in item.lines:
         first, rest = f"     {label:<12}", " " * 17
         yield from wrap(visible(text), _WIDTH, initial_indent=first, subsequent_indent=rest)
+
+
+def _verbatim(one: Verbatim) -> Iterable[str]:
+    yield from ("", visible(one.title))
+    yield from (f"  | {line}" for line in line_by_line(one.text))
 
 
 def _width(text: str) -> int:

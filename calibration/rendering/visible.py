@@ -18,5 +18,10 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(_named, _LINE_END.sub(" ⏎ ", text))
 
 
+def line_by_line(text: str) -> list[str]:
+    """The lines of ``text``, each safe to print as one; only a line feed ends a line."""
+    return [visible(line) for line in text.split("\n")]
+
+
 def _named(found: re.Match[str]) -> str:
     return f"⟨U+{ord(found.group()):04X}⟩"

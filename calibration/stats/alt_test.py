@@ -14,17 +14,22 @@ from scipy.special import stdtr
 
 from calibration.stats.multiplicity import benjamini_yekutieli
 from calibration.stats.paired import clustered_standard_error
-from calibration.stats.rates import clustered_rate
+from calibration.stats.rates import clustered_rates
 from calibration.stats.results import Coefficient, PValue, Rate
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 NOTHING = -1
 MIN_ANNOTATORS = 2
 MIN_STATEMENTS = 30
 MIN_TESTED = 3
 WINS = 0.5
+EPSILONS = {"crowd": 0.1, "skilled": 0.15, "expert": 0.2}
+"""The advantage that the authors suggest to give, by who the annotators are."""
+DEFAULT_EPSILON = EPSILONS["crowd"]
+"""The least of these: a judge that stands in with it does so with any."""
 
 NOT_TESTED = "no annotator has enough statements in common with others and the judge"
 
@@ -112,8 +117,7 @@ def alternative_annotator_test(
         The judge's codes, `NOTHING` where it failed or was not asked: such statements are left
         out, as a failure is no verdict.
     epsilon : float
-        Advantage given to the judge, 0 or more: 0.2 where annotators are experts, 0.15 where they
-        are skilled, 0.1 where they are a crowd, say the authors.
+        Advantage given to the judge, 0 or more; `EPSILONS` are those that the authors suggest.
     clusters : array, shape (n_statements,), optional
         What may stand and fall together. The t test then has the clustered standard error and
         one degree of freedom less than there are clusters. Each statement by itself if not given,
@@ -142,16 +146,118 @@ def alternative_annotator_test(
     Calderon, Reichart and Dror (2025), The Alternative Annotator Test for LLM-as-a-Judge,
     section 3. Benjamini and Yekutieli (2001), Annals of Statistics 29:1165.
     """
-    rated, judged, names = _checked(ratings, judge, clusters)
+    rated = np.asarray(ratings, dtype=np.int64)
+    if rated.ndim != 2 or rated.shape[:1] != np.shape(judge):
+        raise ValueError(f"ratings of shape {rated.shape} for {np.size(judge)} judgments")
+    units, annotators = np.nonzero(rated != NOTHING)
+    return alternative_test_of_list(
+        (units, annotators, rated[units, annotators]),
+        judge,
+        rated.shape[1],
+        epsilon=epsilon,
+        clusters=clusters,
+        q=q,
+        min_annotators=min_annotators,
+        min_statements=min_statements,
+    )
+
+
+def alternative_test_of_list(
+    ratings: tuple[ArrayLike, ArrayLike, ArrayLike],
+    judge: ArrayLike,
+    k: int,
+    *,
+    epsilon: float,
+    clusters: ArrayLike | None = None,
+    q: float = 0.05,
+    min_annotators: int = MIN_ANNOTATORS,
+    min_statements: int = MIN_STATEMENTS,
+) -> AlternativeTest:
+    """`alternative_annotator_test` of a list of ratings, for many annotators of few statements.
+
+    Parameters
+    ----------
+    ratings : three arrays of int, shape (n_ratings,)
+        Of each rating its statement, its annotator and its code. Nobody rates a statement twice.
+    judge : array of int, shape (n_statements,)
+        As there.
+    k : int
+        How many annotators there are.
+    epsilon, clusters, q, min_annotators, min_statements
+        As there.
+
+    Returns
+    -------
+    AlternativeTest
+        As there.
+
+    Raises
+    ------
+    ValueError
+        As there.
+
+    References
+    ----------
+    As there.
+    """
+    unit, annotator, code = (np.asarray(each, dtype=np.int64) for each in ratings)
+    judged: Codes = np.asarray(judge, dtype=np.int64)
+    names = np.arange(judged.size) if clusters is None else np.asarray(clusters)
+    if judged.ndim != 1 or names.shape != judged.shape:
+        raise ValueError(f"{judged.size} judgments, {names.size} clusters")
     if epsilon < 0 or not 0 < q < 1 or min_annotators < MIN_ANNOTATORS:
         raise ValueError(f"epsilon {epsilon}, q {q}, at least {min_annotators} annotators")
-    used = (judged != NOTHING) & ((rated != NOTHING).sum(axis=1) >= min_annotators)
-    rated, judged, names = rated[used], judged[used], names[used]
-    seats = [
-        _seat(rated, judged, names, annotator, epsilon, min_statements)
-        for annotator in range(rated.shape[1])
-    ]
-    seats = _adjusted(seats, q)
+    sizes = np.bincount(unit, minlength=judged.size)
+    used = (judged[unit] != NOTHING) & (sizes[unit] >= min_annotators)
+    unit, annotator, code = unit[used], annotator[used], code[used]
+    wins = as_good(unit, code, judged)
+    seats = _seats(wins, annotator, names[unit], k, epsilon, min_statements)
+    return _result(_adjusted(seats, q), epsilon, q)
+
+
+class Wins(NamedTuple):
+    """Of each rating, whether the judge scores at least as well as its annotator, and the reverse.
+
+    Attributes
+    ----------
+    judge, annotator
+        Arrays of bool of one length.
+    """
+
+    judge: Flags
+    annotator: Flags
+
+    def at(self, rows: NDArray[np.integer]) -> "Wins":
+        """Return those of some ratings."""
+        return Wins(self.judge[rows], self.annotator[rows])
+
+
+def as_good(units: ArrayLike, codes: ArrayLike, judge: ArrayLike) -> Wins:
+    """Return whether the judge scores at least as well as each rating, and the rating as the judge.
+
+    The score of either is how many of the *other* ratings of that statement say the same.
+
+    Parameters
+    ----------
+    units, codes : array of int, shape (n_ratings,)
+        Of each rating its statement and its code, 0 or more.
+    judge : array of int, shape (n_statements,)
+        The judge's codes, 0 or more for every statement that is rated.
+
+    Returns
+    -------
+    Wins
+        Two arrays of bool, shape (n_ratings,).
+    """
+    unit, code, judged = (np.asarray(each, dtype=np.int64) for each in (units, codes, judge))
+    counts = np.zeros((judged.size, 1 + max(code.max(initial=0), judged.max(initial=0))), np.int64)
+    np.add.at(counts, (unit, code), 1)
+    judges_score = counts[unit, judged[unit]] - (judged[unit] == code)
+    their_score = counts[unit, code] - 1
+    return Wins(judges_score >= their_score, their_score >= judges_score)
+
+
+def _result(seats: list[Seat], epsilon: float, q: float) -> AlternativeTest:
     tested = [seat for seat in seats if seat.won is not None]
     winning_rate = _mean([float(bool(seat.won)) for seat in tested])
     return AlternativeTest(
@@ -165,56 +271,32 @@ def alternative_annotator_test(
     )
 
 
-def _checked(
-    ratings: ArrayLike, judge: ArrayLike, clusters: ArrayLike | None
-) -> tuple[Codes, Codes, NDArray[np.generic]]:
-    rated, judged = np.asarray(ratings, dtype=np.int64), np.asarray(judge, dtype=np.int64)
-    names: NDArray[np.generic] = np.asarray(
-        np.arange(judged.size) if clusters is None else clusters
-    )
-    if rated.ndim != 2 or not rated.shape[:1] == judged.shape == names.shape:
-        raise ValueError(
-            f"ratings of shape {rated.shape}, {judged.size} judgments, {names.size} clusters"
-        )
-    return rated, judged, names
-
-
-def _seat(
-    rated: Codes,
-    judged: Codes,
+def _seats(
+    wins: Wins,
+    annotator: Codes,
     names: NDArray[np.generic],
-    annotator: int,
+    k: int,
     epsilon: float,
     min_statements: int,
-) -> Seat:
-    own = rated[:, annotator] != NOTHING
-    others = np.delete(rated[own], annotator, axis=1)
-    theirs = rated[own, annotator]
-    judges_score, their_score = (
-        (others == says[:, None]).sum(axis=1) for says in (judged[own], theirs)
+) -> list[Seat]:
+    judge_as_good, annotator_as_good = (
+        clustered_rates(hits, names, annotator, k, reason="no statement in common with others")
+        for hits in wins
     )
-    judge_wins, annotator_wins = judges_score >= their_score, their_score >= judges_score
-    test = _tested(annotator_wins, judge_wins, names[own], epsilon, min_statements)
-
-    def share(wins: NDArray[np.bool_]) -> Rate:
-        return clustered_rate(wins, names[own], reason="no statement in common with others")
-
-    return Seat(annotator, share(judge_wins), share(annotator_wins), test, None, None)
+    ends = np.cumsum(np.bincount(annotator, minlength=k))[:-1]
+    rows = np.split(np.argsort(annotator, kind="stable"), ends)[:k]
+    tests = [_tested(wins.at(each), names[each], epsilon, min_statements) for each in rows]
+    each = zip(range(k), judge_as_good, annotator_as_good, tests, strict=True)
+    return [Seat(*found, None, None) for found in each]
 
 
-def _tested(
-    annotator_wins: NDArray[np.bool_],
-    judge_wins: NDArray[np.bool_],
-    names: NDArray[np.generic],
-    epsilon: float,
-    min_statements: int,
-) -> PValue:
-    n, groups = annotator_wins.size, np.unique(names).size
+def _tested(wins: Wins, names: NDArray[np.generic], epsilon: float, min_statements: int) -> PValue:
+    n, groups = names.size, np.unique(names).size
     if n < min_statements:
         return PValue(None, n, f"fewer than {min_statements} statements in common")
     if groups < 2:
         return PValue(None, n, "all statements in common are of one cluster")
-    differences: Floats = annotator_wins.astype(np.float64) - judge_wins
+    differences: Floats = wins.annotator.astype(np.float64) - wins.judge
     error = clustered_standard_error(differences, names).value or 0.0
     excess = float(differences.mean()) - epsilon
     if error == 0:

@@ -29,6 +29,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 HALF_EVENT = 0.5
+GROUPS = 2048
 
 _DENSE = 8  # cells a statement up to which counting in place is faster than sorting
 
@@ -129,6 +130,46 @@ def kish_n(sizes: ArrayLike) -> float:
     m: Floats = np.asarray(sizes, dtype=np.float64)
     squares = float(np.square(m).sum())
     return float(m.sum()) ** 2 / squares if squares else 0.0
+
+
+def random_groups(sums: ArrayLike, seed: int, groups: int = GROUPS) -> Floats:
+    """Add the sums of many clusters up into fewer, by random groups of as many clusters each.
+
+    Groups of independent clusters are independent too, so resampling groups gives the variance that
+    resampling clusters does, in as much less time as there are fewer of them. What is lost is how
+    sure that variance is itself: its relative error is about ``√(2 / groups)``, 3% at most.
+
+    Parameters
+    ----------
+    sums : array, shape (n_clusters, c)
+        What each cluster adds to each of c sums (`calibration.stats.bootstrap.cluster_sums`).
+    seed : int
+        Seed of the grouping. The same clusters in any order give the same groups.
+    groups : int
+        The most there may be, above 0.
+
+    Returns
+    -------
+    array of float, shape (at most groups, c)
+        The sums as they are where there are no more of them than that.
+
+    Raises
+    ------
+    ValueError
+        If sums is not a matrix, or groups is not positive.
+
+    References
+    ----------
+    Wolter (2007), Introduction to Variance Estimation, chapter 2.
+    """
+    rows: Floats = np.asarray(sums, dtype=np.float64)
+    if rows.ndim != 2 or groups < 1:
+        raise ValueError(f"{groups} groups of an array of shape {rows.shape}")
+    if len(rows) <= groups:
+        return rows
+    ordered = rows[np.lexsort(rows.T)]
+    which = np.random.default_rng(seed).permutation(len(rows)) % groups
+    return np.stack([np.bincount(which, column, groups) for column in ordered.T], axis=1)
 
 
 def spread(values: ArrayLike, clusters: ArrayLike, groups: ArrayLike | None, k: int) -> Spread:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.stats.bootstrap import cluster_sums, sum_interval
+from calibration.stats.clusters import random_groups
 from calibration.stats.rates import clustered_rates
 from calibration.stats.results import Coefficient, Rate
 
@@ -198,6 +199,7 @@ def _brier(
 ) -> Coefficient:
     losses = np.square(stated - hits)
     sums = cluster_sums(np.stack([losses, np.ones_like(losses)], axis=1), names)
+    sums = random_groups(sums, seed)
     interval = sum_interval(sums, lambda total: total[:, 0] / total[:, 1], seed, replicates, level)
     return Coefficient(float(losses.mean()), losses.size, None, None).with_interval(interval)
 

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from calibration.stats.bootstrap import Statistic, cluster_sums, sum_intervals
+from calibration.stats.clusters import random_groups
 from calibration.stats.results import Coefficient
 
 Span = tuple[Hashable, int, int]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 NOTHING_TO_COMPARE = "no statement where both cite evidence"
 
@@ -40,6 +42,41 @@ class Overlap(NamedTuple):
     recall: float
     f1: float
     iou: float
+
+
+class Spans(NamedTuple):
+    """The spans of many statements, one entry a span: arrays of int, shape (m,).
+
+    Attributes
+    ----------
+    statement
+        Whose evidence it is, 0..n-1.
+    place
+        Of the passage or the source, 0 or more; needs to be apart within a statement only.
+    start, end
+        Half-open, in characters.
+    """
+
+    statement: Integers
+    place: Integers
+    start: Integers
+    end: Integers
+
+
+class Sizes(NamedTuple):
+    """How much evidence each statement has, in characters: arrays of int, shape (n,).
+
+    Attributes
+    ----------
+    judge, human
+        What each side cites; 0 where it cites nothing.
+    both
+        What both cite.
+    """
+
+    judge: Integers
+    human: Integers
+    both: Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +170,69 @@ def mean_overlap(
     names: NDArray[Any] = np.asarray(clusters)
     if not len(cited) == len(human) == names.size:
         raise ValueError(f"{len(cited)} and {len(human)} statements, {names.size} clusters")
-    sides = [(list(judge), list(person)) for judge, person in zip(cited, human, strict=True)]
-    overlaps = [span_overlap(*side) for side in sides]
-    found = np.array([overlap is not None for overlap in overlaps], dtype=np.bool_)
-    values = np.array([overlap for overlap in overlaps if overlap is not None], dtype=np.float64)
-    precision, recall, f1, iou = _means(
-        values.reshape(-1, 4), names[found], seed, replicates, level
+    places: dict[Hashable, int] = {}
+    found = sizes(_spans(cited, places), _spans(human, places), names.size)
+    return overlap_of(found, names, seed=seed, replicates=replicates, level=level)
+
+
+def sizes(cited: Spans, human: Spans, n: int) -> Sizes:
+    """Return how much evidence the two sides have on each of n statements, and share.
+
+    Parameters
+    ----------
+    cited, human : Spans
+        What the judge, and what the human, rests on, in any order; a place has the same number on
+        both sides.
+    n : int
+        How many statements there are.
+
+    Returns
+    -------
+    Sizes
+        Several spans of one place count as their union.
+
+    Raises
+    ------
+    ValueError
+        If a span is empty or begins before 0, or is of a statement outside 0..n-1.
+    """
+    either = Spans(*(np.concatenate(pair) for pair in zip(cited, human, strict=True)))
+    judge, person, all_of_it = (_covered(spans, n) for spans in (cited, human, either))
+    return Sizes(judge, person, judge + person - all_of_it)
+
+
+def overlap_of(
+    found: Sizes,
+    clusters: ArrayLike,
+    *,
+    seed: int,
+    replicates: int = 2000,
+    level: float = 0.95,
+) -> MeanOverlap:
+    """Return `mean_overlap` of evidence whose sizes are known; parameters and result as there.
+
+    More than `calibration.stats.clusters.GROUPS` clusters are resampled in as many random groups.
+    """
+    names: NDArray[Any] = np.asarray(clusters)
+    if not found.judge.shape == found.human.shape == found.both.shape == names.shape:
+        raise ValueError(f"{found.judge.size} statements, {names.size} clusters")
+    judges, people = found.judge > 0, found.human > 0
+    cite = judges & people
+    judge, human, both = (size[cite].astype(np.float64) for size in found)
+    values = np.stack(
+        [both / judge, both / human, 2 * both / (judge + human), both / (judge + human - both)],
+        axis=1,
     )
+    precision, recall, f1, iou = _means(values, names[cite], seed, replicates, level)
     return MeanOverlap(
         precision,
         recall,
         f1,
         iou,
-        both_cite=int(found.sum()),
-        only_human=sum(not judge and bool(person) for judge, person in sides),
-        only_judge=sum(bool(judge) and not person for judge, person in sides),
-        neither=sum(not judge and not person for judge, person in sides),
+        both_cite=int(cite.sum()),
+        only_human=int((people & ~judges).sum()),
+        only_judge=int((judges & ~people).sum()),
+        neither=int((~judges & ~people).sum()),
     )
 
 
@@ -158,7 +242,7 @@ def _means(
     n = len(values)
     if not n:
         return [Coefficient(None, 0, None, NOTHING_TO_COMPARE)] * 4
-    sums = cluster_sums(np.column_stack([values, np.ones(n)]), names)
+    sums = random_groups(cluster_sums(np.column_stack([values, np.ones(n)]), names), seed)
     intervals = sum_intervals(sums, [_mean_at(at) for at in range(4)], seed, replicates, level)
     return [
         Coefficient(float(value), n, None, None).with_interval(interval)
@@ -168,6 +252,37 @@ def _means(
 
 def _mean_at(column: int) -> Statistic:
     return lambda sums: sums[:, column] / sums[:, -1]
+
+
+def _spans(evidence: Sequence[Iterable[Span]], places: dict[Hashable, int]) -> Spans:
+    """Return the spans with the numbers of their places, to which new ones are added."""
+    rows = [
+        (statement, places.setdefault(place, len(places)), start, end)
+        for statement, spans in enumerate(evidence)
+        for place, start, end in spans
+    ]
+    columns: Integers = np.array(rows, dtype=np.int64).reshape(-1, 4)
+    return Spans(*columns.T)
+
+
+def _covered(spans: Spans, n: int) -> Integers:
+    """Return how many characters the spans of each statement cover.
+
+    In the order of place and start, each span adds what lies beyond the furthest end so far. The
+    places are laid out one behind the other, so that one running maximum serves them all.
+    """
+    if np.any((spans.start < 0) | (spans.start >= spans.end)):
+        raise ValueError("there is no span that is empty or begins before 0")
+    if np.any((spans.statement < 0) | (spans.statement >= n) | (spans.place < 0)):
+        raise ValueError(f"a span is of no place, or of none of {n} statements")
+    order = np.lexsort((spans.start, spans.place, spans.statement))
+    statement, place, start, end = (column[order] for column in spans)
+    changes = (np.diff(statement) != 0) | (np.diff(place) != 0)
+    behind = np.concatenate([[0], np.cumsum(changes)])[: start.size] * int(end.max(initial=0))
+    reached = np.maximum.accumulate(end + behind)
+    before = np.concatenate([[0], reached])[: start.size]
+    added = np.maximum(end + behind - np.maximum(start + behind, before), 0)
+    return np.bincount(statement, added, n).astype(np.int64)
 
 
 def _united(spans: Iterable[Span]) -> list[Span]:

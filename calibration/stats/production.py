@@ -31,6 +31,9 @@ Names = NDArray[np.generic]
 NONE_JUDGED = "no statements were judged"
 NONE_LABELLED = "no statements are labelled"
 ONE_SIDE = "no labelled statement on one of the two sides"
+WORSE_THAN_CHANCE = (
+    "the judge is right less often than by chance: sensitivity + specificity is below 1"
+)
 
 
 class Production(NamedTuple):
@@ -129,8 +132,9 @@ def corrected_share(
     CorrectedShare
         All undefined where nothing was judged in production, but for sensitivity and specificity.
         Rogan–Gladen is undefined where either side has no label, and where sensitivity and
-        specificity add up to 1; where they cannot be told from that, its interval is [0, 1]. A
-        share outside [0, 1] is cut: the labelled errors contradict it. Prediction-powered is
+        specificity add up to 1 or less: turned round, such a judge's word would be worth something,
+        but nobody uses one so. Where they cannot be told from 1, its interval is [0, 1]. A share
+        outside [0, 1] is cut: the labelled errors contradict it. Prediction-powered is
         undefined without labels.
 
     Raises
@@ -186,6 +190,8 @@ def _rogan_gladen(production: Production, labelled: _Labelled, z: float) -> Coef
     point = rogan_gladen(production.supported, production.judged, sensitivity, specificity)
     if point.value is None:
         return Coefficient(None, n, None, NO_INFORMATION)
+    if sensitivity + specificity < 1:
+        return Coefficient(None, n, None, WORSE_THAN_CHANCE)
     value = min(1.0, max(0.0, point.value))
     share, variance = _smoothed(_share_of(production), _worth(production))
     low, high = _uncontradicted(share, variance, _errors(labelled), z)

@@ -5,7 +5,7 @@ A number that counts leads to the list of what it counts, where its figures carr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
-from calibration.rendering import comparison
+from calibration.rendering import numbers
 from calibration.rendering.numbers import Figure, decimal, signed
 from labeling.templatetags.assize import faithful, number
 
@@ -107,27 +107,28 @@ def _led(text: str, behind: str | None) -> SafeString:
 
 
 @register.simple_tag
-def coefficient(value: Mapping[str, Any]) -> SafeString:
-    """The value with its interval and n; where undefined, a dash, n and the reason."""
+def coefficient(value: Mapping[str, Any], *, n_beside: bool = False) -> SafeString:
+    """The value with its interval and n, which leads to what it counts where the figures carry the
+    link; where undefined, a dash, n and the reason. ``n_beside``: n stands beside it already."""
     if value["value"] is None:
         return _undefined(value)
-    if value["interval"] is None:
-        return format_html(
-            '<span class="rate">{}</span> <span class="share">n = {}</span>'
-            ' <span class="share why">{}</span>',
-            decimal(value["value"], PLACES),
-            number(value["n"]),
-            value["reason"] or "",
-        )
-    low, high = value["interval"]
+    n = counted(value["n"], value.get("behind", {}).get("n"))
     return format_html(
-        '<span class="rate">{}</span> <span class="interval">[{}, {}]</span>'
-        ' <span class="share">n = {}</span>',
+        '<span class="rate">{}</span>{}{}{}',
         decimal(value["value"], PLACES),
-        decimal(low, PLACES),
-        decimal(high, PLACES),
-        number(value["n"]),
+        _bounds(value["interval"]),
+        "" if n_beside else format_html(' <span class="share">n = {}</span>', n),
+        format_html(' <span class="share why">{}</span>', value["reason"])
+        if value["reason"]
+        else "",
     )
+
+
+def _bounds(interval: Sequence[float] | None) -> SafeString:
+    if interval is None:
+        return mark_safe("")
+    low, high = (decimal(bound, PLACES) for bound in interval)
+    return format_html(' <span class="interval">[{}, {}]</span>', low, high)
 
 
 @register.simple_tag
@@ -145,9 +146,15 @@ def difference(value: Mapping[str, Any]) -> SafeString:
 
 
 @register.filter
+def share_of_one(value: float) -> str:
+    """A confidence, or another number from 0 to 1: 0.875."""
+    return decimal(value, PLACES)
+
+
+@register.filter
 def p_value(value: float | None) -> str:
     """A p-value as comparisons print it; a dash where nothing tells the two apart."""
-    return comparison.p_value(value)
+    return numbers.p_value(value)
 
 
 @register.simple_tag
@@ -156,6 +163,12 @@ def plain(value: float | None) -> SafeString:
     if value is None:
         return format_html('<span class="none">— <span class="why">{}</span></span>', "undefined")
     return format_html('<span class="rate">{}</span>', decimal(value, PLACES))
+
+
+@register.filter
+def percent(share: float) -> str:
+    """A bare share, such as the end of a range; its n stands beside it."""
+    return f"{100 * share:.1f}%"
 
 
 @register.filter

@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from calibration import drafting, drafts, trials
 from calibration.access import draft_for
-from calibration.definitions import as_yaml
 from calibration.drafts import StaleDraft
 from calibration.forms import BeginDraft, TryOut
 from calibration.models import RubricDraft
+from calibration.rubric_yaml import as_yaml
 from calibration.views.downloads import attachment
 from calibration.views.typed import Typed
 from grounding.errors import BadInput, NotFound, Refused

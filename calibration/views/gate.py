@@ -57,7 +57,7 @@ def _checks(measured: Measured, report: Report | None) -> list[Check]:
         return measured.checks
     lists = lists_of(report, measured.run.set.slug)
     figures = behind.linked(reports.figures(report), lists)
-    return gating.checks(measured.policy, figures, measured.leniency)
+    return gating.checks(measured.policy, figures, measured.failed, measured.leniency)
 
 
 def _row(check: Check) -> dict[str, Any]:

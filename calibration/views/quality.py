@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import between_humans, gold
+from calibration import behind_humans, between_humans, gold, rating_sheets
 from calibration import quality as qualities
+from calibration.rating_sheets import JudgeBeside
 from calibration.readings import PLACES
 from calibration.rendering.between_humans import REASONS, how_much
 from labeling import exposures, parameters
 from labeling.access import Member, queue_for, set_for
-from labeling.models import Queue, Role
+from labeling.models import CalibrationSet, Queue, Role
 from labeling.responses import Request
 
 NAMES = {"names": ["1"]}
@@ -81,6 +85,17 @@ def _left_out(request: Request, member: Member, queue: Queue | None) -> HttpResp
     return render(request, "calibration/left_out.html", context)
 
 
+def _judges(calibration_set: CalibrationSet) -> list[tuple[JudgeBeside, dict[str, Any]]]:
+    """Each with its figures, linked to the report's list of ratings."""
+    slug = calibration_set.slug
+    found = rating_sheets.judges(calibration_set)
+    lists = [reverse("report-ratings", args=[slug, one.report.pk]) for one in found]
+    return [
+        (one, behind_humans.both(one.verdict, url, {"of": "verdict"}))
+        for one, url in zip(found, lists, strict=True)
+    ]
+
+
 def _page(request: Request, member: Member, queue: Queue | None) -> HttpResponse:
     names = parameters.read(request.GET, NAMES).get("names")
     exposures.record(member.set, request.user, "quality")
@@ -95,5 +110,6 @@ def _page(request: Request, member: Member, queue: Queue | None) -> HttpResponse
         "reasons": REASONS,
         "page": parameters.page_of(found.between, request.GET),
         "gold": gold.lines(queue) if queue else (),
+        "judges": () if queue else _judges(member.set),
     }
     return render(request, "calibration/quality.html", context)

@@ -12,10 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from calibration import (
     behind,
     behind_answers,
+    behind_humans,
+    behind_sureness,
     charts,
     comparisons,
     definitions,
     floors,
+    making,
+    pair_lists,
     readings,
     rendering,
     report_pictures,
@@ -25,8 +29,13 @@ from calibration.access import report_for, run_for
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
+from calibration.rendering.holdout import of_report as holdout_words
+from calibration.rendering.humans import on_a_page as people_words
+from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
+from calibration.rendering.sureness import on_a_page as sureness_words
+from calibration.tags import RISK
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected
@@ -58,6 +67,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     exposures.record(member.set, request.user, "report")
     figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
+    made = making.of(report)
     context = {
         "member": member,
         "here": "runs",
@@ -72,7 +82,13 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "pair_meanings": PAIR_MEANINGS,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
+        "people": people_words(figures),
+        "sureness": sureness_words(figures),
+        "curve": readings.reliability(figures),
         "formats": FORMAT_NAMES.items(),
+        "made": made,
+        "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
+        "holdout": holdout_words(figures["holdout"]) if "holdout" in figures else None,
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
@@ -93,8 +109,15 @@ def _linked(report: Report, slug: str) -> dict[str, Any]:
     of_answers = reverse("report-answers", args=[slug, report.pk])
     return {
         **behind.linked(figures, lists),
+        **behind_sureness.linked(figures, lists),
         **behind_answers.linked(figures, of_answers, lists.statements),
+        **behind_humans.linked(figures, people_lists_of(report, slug)),
     }
+
+
+def people_lists_of(report: Report, slug: str) -> behind_humans.PeopleLists:
+    names = ("report-ratings", "report-rating-pairs", "report-annotators", "report-statements")
+    return behind_humans.PeopleLists(*(reverse(name, args=[slug, report.pk]) for name in names))
 
 
 def lists_of(report: Report, slug: str) -> behind.Lists:
@@ -143,8 +166,8 @@ def have_labelled(request: Request, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def statements(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
-    filters = parameters.read(request.GET, comparisons.STATEMENT_FILTERS)
-    kinds = [*report.figures["by_pair_kind"]]
+    allowed = comparisons.filters_of(report)
+    filters = parameters.read(request.GET, allowed)
     exposures.record(member.set, request.user, "report")
     context = {
         "member": member,
@@ -153,16 +176,22 @@ def statements(request: Request, slug: str, pk: int) -> HttpResponse:
         "filters": filters,
         "among": filters.get("among", "compared"),
         "labels": comparisons.FILTER_LABELS,
-        "choices": {**comparisons.STATEMENT_FILTERS, "kind": kinds},
+        "choices": {**allowed, "kind": [*report.figures["by_pair_kind"]], "tag": _tags(report)},
         "page": parameters.page_of(comparisons.ComparedList(report, filters), request.GET),
     }
     return render(request, "calibration/statements.html", context)
 
 
+def _tags(report: Report) -> list[str]:
+    """Those that the report tells of."""
+    told = reports.figures(report)
+    return [*(f"{RISK}{level}" for level in told.get("by_risk", {})), *told.get("by_tag", {})]
+
+
 @require_safe
 def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
     member, report = report_for(request.user, slug, pk)
-    filters = parameters.read(request.GET, comparisons.PAIR_FILTERS)
+    filters = parameters.read(request.GET, pair_lists.PAIR_FILTERS)
     exposures.record(member.set, request.user, "report")
     outcome, twin = filters.get("outcome"), filters.get("twin")
     context = {
@@ -174,7 +203,7 @@ def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
         "twin_meanings": TWIN_MEANINGS,
         "meanings": PAIR_MEANINGS,
         "counts": report.figures["pairs"],
-        "page": parameters.page_of(comparisons.PairList(report, outcome, twin), request.GET),
+        "page": parameters.page_of(pair_lists.PairList(report, outcome, twin), request.GET),
     }
     return render(request, "calibration/pairs.html", context)
 
@@ -185,5 +214,6 @@ def download(request: Request, slug: str, pk: int, format: str) -> HttpResponse:
     if format not in FORMATS:
         raise NotFound("a report comes as json, md or html")
     exposures.record(member.set, request.user, "report")
-    text = rendering.render(reports.full(report, texts=format != "json"), format)
+    full = reports.full(report, most=rendering.most_listed(format))
+    text = rendering.render(full, format)
     return attachment(text, f"report-{report.pk}.{format}", FORMATS[format])

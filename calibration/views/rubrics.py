@@ -15,6 +15,7 @@ from calibration.access import (
     sets_led_by,
 )
 from calibration.forms import Train
+from calibration.rubric_yaml import as_yaml
 from calibration.views.downloads import attachment
 from grounding.judges.registry import LIMITS
 from labeling import parameters
@@ -64,5 +65,5 @@ def rubric_version(request: Request, name: str, version: str) -> HttpResponse:
 def rubric_yaml(request: Request, name: str, version: str) -> HttpResponse:
     found = rubric_version_for(request.user, name, version)
     definition = rubrics.verified_definition(found)
-    text = definitions.as_yaml(definition.model_dump(mode="json"))
+    text = as_yaml(definition.model_dump(mode="json"))
     return attachment(text, f"{found}.yaml", "application/yaml")

@@ -42,6 +42,7 @@ def runs(request: Request, slug: str) -> HttpResponse:
         "counts": setlists.counts(member.set),
         "page": page,
         "rows": judgment_lists.rows_of(list(page)),
+        "names": list(dict.fromkeys(run.rubric_version.name for run in page)),
     }
     return render(request, "calibration/runs.html", context, status=400 if form.errors else 200)
 

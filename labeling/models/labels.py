@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
@@ -10,6 +12,7 @@ from django.db.models import CheckConstraint, Q, UniqueConstraint
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.interchange.models import LabelRole, Origin, Selected
 from labeling.constraints import choices, contract_constraints, within
+from labeling.frozen import Frozen
 from labeling.models.cases import Statement
 from labeling.models.queues import Queue
 from labeling.models.sets import Annotator, CalibrationSet
@@ -96,9 +99,8 @@ class Adjudication(models.Model):
 class ReferenceSnapshot(models.Model):
     """The references of one set revision, frozen: what a report was measured against.
 
-    ``references`` maps the statement's primary key to ``[tier, class, verdict]`` (class may be
-    null), followed by claim type, speech act and the verdicts of what was split off, as far as
-    its labels state them; ``tiers`` counts every tier, ``disputed`` and ``none`` too.
+    ``answers`` are the different ones that there are, ``statements`` in columns which of them each
+    statement has (`labeling.frozen`); ``tiers`` counts every tier, ``disputed`` and ``none`` too.
     """
 
     set = models.ForeignKey(CalibrationSet, models.PROTECT, related_name="snapshots")
@@ -106,7 +108,8 @@ class ReferenceSnapshot(models.Model):
     contract_major = models.PositiveIntegerField()
     minimum = models.CharField(max_length=16)
     digest = models.CharField(max_length=71)
-    references = models.JSONField()
+    answers = models.JSONField()
+    statements = models.BinaryField()
     tiers = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -117,3 +120,12 @@ class ReferenceSnapshot(models.Model):
                 name="snapshot_once",
             ),
         ]
+
+    @cached_property
+    def frozen(self) -> Frozen:
+        return Frozen.unpacked(self.statements, self.answers)
+
+    @cached_property
+    def references(self) -> Mapping[str, Sequence[Any]]:
+        """Each statement's answer, by its primary key as text."""
+        return self.frozen.rows()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,6 +23,8 @@ from labeling.selections import Kind, Selection
 
 FORM: Final = ["GET", "HEAD", "POST"]
 CHECK: Final = "check"
+BEGIN: Final = "begin"
+"""Sent by a page that hands its own choice on: the form is opened with it, nothing is done."""
 
 ACTIONS: Final = {
     "pause": (
@@ -57,17 +60,18 @@ def opening(
     member: Member,
     *,
     fixed: Selection | None = None,
+    carried: Mapping[str, str] | None = None,
 ) -> HttpResponse:
     """The form that opens a queue, and what comes of it; over what was ``fixed`` elsewhere, or
-    over what the form says."""
-    if request.method != "POST":
-        return _form(request, member, OpenForm(member.set, fixed=fixed))
+    over what the form says. ``carried`` goes along with the form, unseen."""
+    if request.method != "POST" or request.POST.get("do") == BEGIN:
+        return _form(request, member, OpenForm(member.set, fixed=fixed), carried)
     form = OpenForm(member.set, request.POST, fixed=fixed)
     if request.POST.get("do") == CHECK:
-        return _form(request, member, form, checking=True)
+        return _form(request, member, form, carried, checking=True)
     queue = _opened(request, member.set, form) if form.is_valid() else None
     if queue is None:
-        return _form(request, member, form, status=422)
+        return _form(request, member, form, carried, status=422)
     messages.success(request, "The queue is open: annotators find it under Queues.")
     return redirect("queue", member.set.slug, queue.pk)
 
@@ -161,6 +165,7 @@ def _form(
     request: Request,
     member: Member,
     form: OpenForm,
+    carried: Mapping[str, str] | None,
     *,
     checking: bool = False,
     status: int = 200,
@@ -169,6 +174,7 @@ def _form(
         "member": member,
         "here": "queues",
         "form": form,
+        "carried": carried or {},
         "counted": _counted(form),
         "selection": selections.words(form.fixed.as_json()) if form.fixed else "",
     }

@@ -11,8 +11,10 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from calibration import drafts, judging, probes, reports, rubrics, runs
+from calibration import drafts, judging, planned, probes, reports, rubrics, runs
 from calibration.models import Report, RubricDraft, Run
+from calibration.planner import Asked
+from calibration.versions.looks import HOLDOUT
 from grounding.rubrics import load_rubric
 from labeling import disputes, invitations, parts, queues, remarks
 from labeling import drafts as labeling_drafts
@@ -44,6 +46,7 @@ REPORTING = (
     "report-queue",
     "report-statements",
     "report-pairs",
+    "report-production",
     "report-answers",
     "report-answer",
     "report-download",
@@ -122,6 +125,7 @@ class World:
             "judgment": self.run.judgments.values_list("pk", flat=True)[0],
             "run-cancel": self.waiting.pk,
             "probe-moved": self.probe.pk,
+            "holdout-looks": self.statement.pk,
             "queue-revealed": self.revealed.pk,
             "promote": split_label(self.people).pk,
             "invitation-withdraw": Invitation.objects.values_list("pk", flat=True)[0],
@@ -155,6 +159,7 @@ class World:
             "flag-settle": {"flag": self.flag.pk},
             "queue-open": OPENING,
             "report-queue": OPENING,
+            "plan-queue": {**OPENING, "planned": self._planned()},
             "queue-state": {"action": "pause"},
             "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
@@ -184,6 +189,9 @@ class World:
             },
         }.get(route, {})
 
+    def _planned(self) -> str:
+        return planned.seal(self.people.set, [self.statement.pk], Asked())
+
     def _opened(self, *sides: str) -> dict[str, str]:
         """The form of a pair, or of one side of it, as it is opened."""
         cases = Case.objects.live().filter(set=self.people.set, pair_id="jobs-001")
@@ -212,8 +220,13 @@ class World:
         wanted = parameters(route)
         path = reverse(route, kwargs={k: v for k, v in self.names(route).items() if k in wanted})
         # A run beside itself: two equal columns, and every part of the page.
-        asked = f"?first={self.run.pk}&second={self.run.pk}"
-        return path + asked if route == "compare-statements" else path
+        beside = f"?first={self.run.pk}&second={self.run.pk}"
+        asked = {
+            "compare-statements": beside,
+            "version-moved": beside,
+            "version-statements": f"?runs={self.run.pk}",
+        }
+        return path + asked.get(route, "")
 
 
 def split_label(people: Cast) -> Label:
@@ -232,6 +245,7 @@ def build() -> World:
     probe = runs.start(people.set, version, probe=probes.probe("length"))
     judged(probe)
     statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
+    Case.objects.filter(pk=statement.case_id).update(tags=[HOLDOUT])
     queue = cast.queue_over(people.set)
     for user in (people.annotator, people.lead, people.admin):
         at_desk(cast.handed(statement, user))

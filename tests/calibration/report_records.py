@@ -50,6 +50,20 @@ def a_set(rows: Sequence[Row], slug: str = "made", kinds: Sequence[str] = ()) ->
     return made
 
 
+def labelled(*statements: str, slug: str = "made") -> CalibrationSet:
+    """A set in which annotator i gives statement s the i-th of its answers; a dash is none."""
+    made = a_set([Row("..", "Ss")] * len(statements), slug=slug)
+    raters = [Annotator.objects.get(set=made, code="ann-1")]
+    for number in range(2, 5):
+        raters.append(Annotator.objects.create(set=made, code=f"ann-{number}"))
+    rows = Statement.objects.filter(case__set=made).order_by("position")
+    for statement, answers in zip(rows, statements, strict=True):
+        for rater, letters in zip(raters, answers.split(), strict=False):
+            if letters != "-":
+                label(statement, rater, letters)
+    return made
+
+
 def label(statement: Statement, annotator: Annotator, letters: str, **others: object) -> Label:
     claim_class, verdict = stated(letters)
     fields = {

@@ -67,6 +67,20 @@ def test_verdict_class_and_overall_of_the_hand_made_rows(hand):
     assert short(hand["overall"]) == (9, 19)
 
 
+def test_verdicts_given_the_right_class_of_the_hand_made_rows(hand):
+    # Of the 14 whose class is right, nine have the verdict right too; rows 4 5 7 8 9 have not.
+    assert short(hand["verdict_given_class"]) == (9, 14)
+    assert short(hand["overall"])[0] == short(hand["verdict_given_class"])[0]
+
+
+def test_without_a_class_that_is_right_there_is_no_verdict_given_one():
+    apart = of([Row("Ss", "Es")])["verdict_given_class"]
+    assert (apart["rate"], apart["n"]) == (None, 0)
+    assert apart["reason"] == "the judge gave no compared statement the class of its reference"
+    unclassed = of([Row(".s", "Ss")])["verdict_given_class"]
+    assert unclassed["reason"] == "no compared statement has a class on both sides"
+
+
 def test_cells_are_keyed_by_the_reference_and_count_overall(hand):
     assert {name: short(rate) for name, rate in hand["by_class"].items()} == {
         "subject_specific": (8, 16),
@@ -177,6 +191,38 @@ def test_precision_recall_and_f1_of_the_hand_made_rows(hand):
     assert short(unsupported["precision"]) == (4, 7)
     assert short(unsupported["recall"]) == (4, 8)
     assert unsupported["f1"] == pytest.approx(2 * 4 / (7 + 8))
+
+
+def test_f1_stands_with_its_n_and_interval(hand):
+    # Either side says "unsupported" of 7 + 8 - 4 = 11; J = 4/11 and F1 = 2J / (1 + J).
+    score = hand["per_verdict"]["unsupported"]["f1_score"]
+    assert (score["value"], score["n"]) == (pytest.approx(8 / 15), 11)
+    assert score["value"] == hand["per_verdict"]["unsupported"]["f1"]
+    assert score["interval"][0] < score["value"] < score["interval"][1]
+
+
+def test_precision_recall_and_f1_of_each_class_of_the_hand_made_rows(hand):
+    # The confusion of the class: 13 of subject-specific right, judged 14 times, held 16 times.
+    subject = hand["per_class"]["subject_specific"]
+    assert (short(subject["precision"]), short(subject["recall"])) == ((13, 14), (13, 16))
+    assert subject["f1"] == pytest.approx(2 * 13 / (14 + 16))
+    assert subject["f1_score"]["n"] == 14 + 16 - 13
+    interpretation = hand["per_class"]["interpretation"]
+    assert (short(interpretation["precision"]), short(interpretation["recall"])) == ((0, 1), (0, 1))
+    assert interpretation["f1"] == 0
+    nobody = of([Row(".s", "Ss")])["per_class"]["external"]
+    assert (nobody["f1"], nobody["f1_score"]["value"], nobody["f1_score"]["n"]) == (None, None, 0)
+
+
+def test_a_floor_errs_in_one_direction_altogether(hand):
+    # The commonest verdict is "supported": all 11 that fail pass, and none of the 9 is refused.
+    assert short(hand["floor"]["always_majority_lenient"]) == (11, 11)
+    assert short(hand["floor"]["always_majority_strict"]) == (0, 9)
+    strict = of([Row("Su", "Ss")] * 3 + [Row("Ss", "Ss")] * 2)["floor"]
+    assert short(strict["always_majority_lenient"]) == (0, 3)
+    assert short(strict["always_majority_strict"]) == (2, 2)
+    nothing = of([Row("..", "Ss")])["floor"]["always_majority_lenient"]
+    assert (nothing["rate"], nothing["n"]) == (None, 0)
 
 
 def test_floors_of_the_hand_made_rows(hand):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from calibration import answersheets, rendering, reports, tracing
-from calibration.models import AnswerSheet, Report
+from calibration import answer_lists, answersheets, rendering, reports, tracing
+from calibration.models import Report
 from grounding.answers import DEFAULT_POLICY
 from labeling.models import Annotator, Case, Label, Statement
 from tests.calibration import answer_records
@@ -29,15 +29,11 @@ def count(rate):
 
 def sheet(report):
     """Each case's id with its words."""
-    columns = AnswerSheet.objects.get(report=report).columns
+    kept = answer_lists.sheet_of(report)
     ids = dict(Case.objects.values_list("pk", "case_id"))
-    words = columns["words"]
     return {
-        ids[pk]: {
-            name: None if columns[name][at] < 0 else words[name][columns[name][at]]
-            for name in words
-        }
-        for at, pk in enumerate(columns["case"])
+        ids[pk]: {name: kept.word(name, at) for name in kept.words}
+        for at, pk in enumerate(kept.codes("case").tolist())
     }
 
 

@@ -14,26 +14,12 @@ from calibration import between_humans
 from grounding.errors import Refused
 from labeling.models import Annotator, Case, Statement
 from tests.calibration.report_fixtures import Row
-from tests.calibration.report_records import a_set, label
+from tests.calibration.report_records import a_set, label, labelled
 
 pytestmark = pytest.mark.django_db
 
 COEFFICIENT = {"value", "n", "interval", "reason"}
 RATE = {"count", "n", "rate", "interval", "reason"}
-
-
-def labelled(*statements, slug="made"):
-    """A set in which annotator i gives statement s the i-th of its answers; a blank is none."""
-    made = a_set([Row("..", "Ss")] * len(statements), slug=slug)
-    raters = [Annotator.objects.get(set=made, code="ann-1")]
-    for number in range(2, 5):
-        raters.append(Annotator.objects.create(set=made, code=f"ann-{number}"))
-    rows = Statement.objects.filter(case__set=made).order_by("position")
-    for statement, answers in zip(rows, statements, strict=True):
-        for rater, letters in zip(raters, answers.split(), strict=False):
-            if letters != "-":
-                label(statement, rater, letters)
-    return made
 
 
 def short(rate):

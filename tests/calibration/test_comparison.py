@@ -296,7 +296,7 @@ def test_what_people_read_opens_with_the_answer(form):
     assert code == 0
     assert "judge@1.1.0 is more lenient than judge@1.0.0, though chance could explain it" in plain
     assert "3 of 4 (75.0%)" in plain
-    assert "More of them pass in: subject-specific, unsupported (0 → 2 of 2)" in plain
+    assert "More failing statements pass in: subject-specific, unsupported (0 → 2 of 2)" in plain
     assert "Scope not stated" in plain
     assert "No human label" not in plain
 

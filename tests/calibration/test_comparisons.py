@@ -9,11 +9,19 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from calibration import answer_lists, behind, behind_answers, judgments, reports
-from calibration.comparisons import STATED, ComparedList, PairList
-from calibration.models import Report
+from calibration import (
+    answer_lists,
+    behind,
+    behind_answers,
+    behind_sureness,
+    judgments,
+    reports,
+)
+from calibration.comparisons import STATED, ComparedList
+from calibration.models import Judgment, Report
+from calibration.pair_lists import PairList
 from calibration.pairs import OUTCOMES
-from labeling.models import Case
+from labeling.models import Case, Label
 from tests.calibration import answer_records
 from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set
@@ -21,6 +29,8 @@ from tests.calibration.report_records import a_run, a_set
 pytestmark = pytest.mark.django_db
 
 ABOUT_ANSWERS = ("answers", "speech_acts", "abstention", "failure_source")
+# Whose lists are of ratings (`tests/calibration/pages/test_people_pages.py`).
+ABOUT_PEOPLE = ("humans", "alternative_annotator")
 
 
 @pytest.fixture
@@ -73,12 +83,18 @@ def test_a_stated_class_is_any_class_and_not_none(report: Report) -> None:
 def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> None:
     """Every count and every n of its figures, and every plain count."""
     lists = behind.Lists(statements="/s/", judgments="/j/", pairs="/p/")
-    linked = behind.linked(report.figures, lists)
-    rates = {path: rate for path, rate in _rates(linked) if path.split("/")[1] not in ABOUT_ANSWERS}
+    linked = {
+        **behind.linked(report.figures, lists),
+        **behind_sureness.linked(report.figures, lists),
+    }
+    elsewhere = (*ABOUT_ANSWERS, *ABOUT_PEOPLE)
+    rates = {path: rate for path, rate in _rates(linked) if path.split("/")[1] not in elsewhere}
     assert len(rates) > 40
     for path, rate in rates.items():
         for key in ("count", "n"):
-            assert _counted(report, rate["behind"][key]) == rate[key], (path, key)
+            # A floor errs on all of these statements, or on none: then there is nothing to list.
+            if key in rate["behind"] or rate[key]:
+                assert _counted(report, rate["behind"][key]) == rate[key], (path, key)
     outcomes, tiers = report.figures["outcomes"], report.figures["reference"]["tiers"]
     counts = {**report.figures, **outcomes, **tiers}
     counts["failed"] = outcomes["planned"] - outcomes["graded"]
@@ -87,6 +103,38 @@ def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> N
     for name, url in linked["behind"].items():
         assert _counted(report, url) == counts[name], name
     assert min(counts[name] for name in ("failed", "without_evidence", "none", "single")) > 0
+
+
+def test_each_link_about_confidence_evidence_and_severity_lists_what_its_number_counts(
+    report: Report,
+) -> None:
+    lists = behind.Lists(statements="/s/", judgments="/j/", pairs="/p/")
+    quoted = [{"passage_id": "p1", "source_id": None, "quote": "A", "start": 0, "end": 1}]
+    for place, judgment in enumerate(report.run.judgments.filter(outcome="graded")):
+        Judgment.objects.filter(pk=judgment.pk).update(
+            confidence=[None, 0.5, 0.1 + 0.2, 0.9][place % 4], evidence=quoted * (place % 2)
+        )
+    Label.objects.filter(pk__in=[one.pk for one in Label.objects.all()[::3]]).update(
+        evidence=quoted
+    )
+    told = reports.create(report.run, seed=3)
+    linked = behind_sureness.linked(told.figures, lists)
+    assert len(linked["confidence"]["bins"]) == 3
+    numbers = [(f"bin {one['low']}", one["right"]) for one in linked["confidence"]["bins"]]
+    numbers += [("shared", linked["evidence"]["shared"])]
+    for name, rate in numbers:
+        for key in ("count", "n"):
+            assert _counted(told, rate["behind"][key]) == rate[key], (name, key)
+    for section in linked.values():
+        for name, url in section.get("behind", {}).items():
+            assert _counted(told, url) == section[name], name
+        for name, coefficient in section.items():
+            if isinstance(coefficient, Mapping) and "value" in coefficient:
+                assert _counted(told, coefficient["behind"]["n"]) == coefficient["n"], name
+    for one in linked["severity"]["weights"]:
+        assert _counted(told, one["behind"]["count"]) == one["count"], one
+    assert {one["count"] for one in linked["severity"]["weights"]} > {0, 1, 2}
+    assert linked["evidence"]["only_human"] > 0 < linked["evidence"]["only_judge"]
 
 
 def test_each_link_about_answers_lists_what_its_number_counts(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from calibration import definitions, rubrics
 from calibration.rendering.numbers import words
+from calibration.rubric_yaml import as_yaml
 from grounding.rubrics import content_digest, load_rubric
 from grounding.rubrics.levels import leaves
 
@@ -24,7 +25,7 @@ def shipped():
 
 
 def test_the_yaml_reads_back_as_the_same_definition():
-    text = definitions.as_yaml(shipped().model_dump(mode="json"))
+    text = as_yaml(shipped().model_dump(mode="json"))
     assert content_digest(load_rubric(text)) == content_digest(shipped())
 
 
@@ -41,7 +42,7 @@ def test_text_that_yaml_could_take_for_something_else_stays_text(text):
     }
     dumped = shipped().model_dump(mode="json") | {"notes": text, "examples": [example, example]}
     dumped["prompts"] = {"classify": text, "verify": text}
-    again = load_rubric(definitions.as_yaml(dumped))
+    again = load_rubric(as_yaml(dumped))
     # A carriage return before a line feed is taken away at every door.
     wanted = text.replace("\r\n", "\n")
     assert again.notes == wanted
@@ -100,7 +101,7 @@ def test_what_moved_comes_heaviest_first_with_what_was_absent():
 @pytest.mark.parametrize("text", ["1e3", "0o7", "12:30:45", "2026-11-02"])
 def test_what_some_yaml_would_take_for_a_number_or_a_date_is_quoted(text):
     dumped = shipped().model_dump(mode="json") | {"notes": text}
-    assert f'notes: "{text}"\n' in definitions.as_yaml(dumped)
+    assert f'notes: "{text}"\n' in as_yaml(dumped)
 
 
 def test_sentences_of_a_list_stand_one_a_line_and_words_beside_each_other() -> None:

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import call_command
 
 from calibration import drafts, rubrics
-from calibration.definitions import as_yaml
 from calibration.models import RubricDraft, RubricVersion
+from calibration.rubric_yaml import as_yaml
 from grounding.errors import BadInput, Refused, VersionRefused
 from grounding.rubrics import load_rubric
 from tests.cast import Cast

@@ -12,7 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from calibration import floors, judging, learned, rendering, reports, rubrics, runs
-from calibration.models import Judgment, Run
+from calibration.models import FloorBeside, Judgment, Run
+from calibration.stats.rates import wilson
 from labeling.models import Label
 from tests import cast
 from tests.calibration import learned_records
@@ -75,6 +76,18 @@ def test_both_are_counted_on_the_statements_that_both_graded(houses, report):
     assert (found["kind"], found["run"]) == ("learned", run.pk)
 
 
+def test_both_sides_of_a_pair_are_as_sure_as_the_pair(houses, report):
+    """24 pairs, each right as a whole on both sides: 48 of 48, worth 24."""
+    run = learned_run(houses)
+    labels = dict(Label.objects.values_list("statement_id", "verdict"))
+    for one in Judgment.objects.filter(run=run):
+        one.verdict = labels[one.statement_id]
+        one.save()
+    (found,) = floors.beside(report)
+    assert (found["verdict"]["floor"]["count"], found["verdict"]["floor"]["n"]) == (48, 48)
+    assert found["verdict"]["floor"]["interval"] == pytest.approx(list(wilson(24, 24)))
+
+
 def test_right_is_what_a_comparison_of_the_two_runs_counts(houses, report):
     run = learned_run(houses)
     Judgment.objects.filter(run=run, statement__case__pair_id="house-1").update(
@@ -94,6 +107,40 @@ def test_right_is_what_a_comparison_of_the_two_runs_counts(houses, report):
     assert right["floor"]["count"] == compared["both_right"] + compared["only_first"]
     assert right["judge"]["count"] == compared["both_right"] + compared["only_second"]
     assert right["floor"]["count"] == found["verdict"]["floor"]["count"] - 2
+
+
+def test_each_floor_tells_the_direction_of_its_errors_and_of_the_judges(houses, report):
+    """On the same statements: of those that fail, passed; of those that hold, refused."""
+    run = learned_run(houses)
+    (found,) = floors.beside(report)
+    labels = dict(Label.objects.values_list("statement_id", "verdict"))
+    for side, judged in (("judge", report.run), ("floor", run)):
+        said = answered(judged, "verdict")
+        fail = [pk for pk in said if labels[pk] in ("unsupported", "contradictory")]
+        hold = [pk for pk in said if labels[pk] == "supported"]
+        passed = sum(said[pk] == "supported" for pk in fail)
+        refused = sum(said[pk] in ("unsupported", "contradictory") for pk in hold)
+        assert (found["lenient"][side]["count"], found["lenient"][side]["n"]) == (passed, len(fail))
+        assert (found["strict"][side]["count"], found["strict"][side]["n"]) == (refused, len(hold))
+    assert found["lenient"]["judge"]["n"] + found["strict"]["judge"]["n"] == 48
+
+
+def test_a_reference_whose_label_states_more_than_class_and_verdict_is_measured_too(houses, report):
+    Label.objects.update(claim_type="quantity")
+    more = reports.create(report.run)
+    assert more.pk != report.pk
+    learned_run(houses)
+    (found,) = floors.beside(more)
+    assert found["verdict"]["judge"]["n"] == 48
+
+
+def test_a_floor_that_was_kept_without_directions_is_told_with_them(houses, report):
+    learned_run(houses)
+    before = floors.beside(report)
+    kept = FloorBeside.objects.get(report=report)
+    kept.figures = {key: kept.figures[key] for key in ("verdict", "right")}
+    kept.save()
+    assert floors.beside(report) == before
 
 
 def test_what_stood_beside_a_report_stays_as_it_was(houses, report):
@@ -171,3 +218,14 @@ def test_the_page_shows_floors_with_links_or_says_how_to_get_one(houses, report,
         )
         assert listed.context["page"].paginator.count == found["right"][side]["count"]
         assert f"{which}=yes" in page
+    for name, filters in (
+        ("lenient", {"human_verdict": "failing", "passed": "yes"}),
+        ("strict", {"human_verdict": "supported", "refused": "yes"}),
+    ):
+        (held, value), (what, yes) = filters.items()
+        for side, which in (("floor", "first"), ("judge", "second")):
+            asked = {"first": run.pk, "second": report.run_id, held: value}
+            url = reverse("compare-statements", args=["houses"])
+            n = client.get(url, asked).context["page"].paginator.count
+            count = client.get(url, {**asked, f"{which}_{what}": yes}).context["page"].paginator
+            assert (count.count, n) == (found[name][side]["count"], found[name][side]["n"])

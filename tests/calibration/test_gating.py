@@ -8,6 +8,7 @@ import pytest
 
 from calibration import agreement, comparison, gating
 from calibration.gating import FAIL, INCONCLUSIVE, PASS
+from calibration.stats.rates import wilson
 from grounding.contract import ClaimClass, Verdict
 from grounding.rubrics import Ceiling, CellRule, GatePolicy, Regression
 from tests.calibration.report_fixtures import Row, columns
@@ -22,7 +23,8 @@ def only(check: str, policy: GatePolicy, rows: list[Row]) -> gating.Check:
 
 
 def of(policy: GatePolicy, rows: list[Row]) -> list[gating.Check]:
-    return gating.checks(policy, agreement.rates(columns(rows), ()), None)
+    made = columns(rows)
+    return gating.checks(policy, agreement.rates(made, ()), agreement.failed(made), None)
 
 
 def with_cell(**rule: Any) -> GatePolicy:
@@ -100,6 +102,18 @@ def test_failures_above_the_ceiling_fail():
     assert only("failures", OPEN, rows).result == PASS
 
 
+def test_failures_that_come_case_by_case_are_as_sure_as_cases():
+    """Two pairs of which all of one failed: 2 of 4 statements, worth 2, so the interval is
+    Wilson's of 1 of 2, where 2 of 4 that stand alone have a narrower one."""
+    rows = [Row("Ss", "timeout", 1, side) for side in (0, 1)]
+    rows += [Row("Ss", "Ss", 2, side) for side in (0, 1)]
+    measured = only("failures", OPEN, rows).measured
+    assert (measured["count"], measured["n"]) == (2, 4)
+    assert measured["interval"][0] < wilson(2, 4)[0]
+    alone = [Row("Ss", "timeout")] * 2 + [Row("Ss", "Ss")] * 2
+    assert only("failures", OPEN, alone).measured["interval"] == list(wilson(2, 4))
+
+
 # Of five failing statements the baseline passes none, the later version all: the one-sided exact
 # p is 1/32 = 0.03125. Of four it is 1/16 = 0.0625.
 @pytest.mark.parametrize(("turned", "result"), [(5, FAIL), (4, PASS), (0, INCONCLUSIVE)])
@@ -109,7 +123,8 @@ def test_more_leniency_than_the_baseline_fails(turned, result):
     leniency = comparison.figures(before, after)["lenient"]
     policy = OPEN.model_copy(update={"regression": Regression(level=0.05)})
     figures = agreement.rates(after, ())
-    (check,) = (one for one in gating.checks(policy, figures, leniency) if "regression" in one.name)
+    checks = gating.checks(policy, figures, agreement.failed(after), leniency)
+    (check,) = (one for one in checks if "regression" in one.name)
     assert check.result == result
 
 

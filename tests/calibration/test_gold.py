@@ -7,7 +7,7 @@ import pytest
 from calibration import gold
 from calibration.stats.rates import wilson
 from labeling import annotators, queues
-from labeling.models import Annotator, Assignment, GoldStatement, Label, Queue, Statement
+from labeling.models import Annotator, Assignment, Case, GoldStatement, Label, Queue, Statement
 from labeling.queues import Terms
 from labeling.selections import Kind, Selection
 from tests.calibration.report_fixtures import Row
@@ -63,6 +63,17 @@ def test_accuracy_counts_verdicts_and_both_of_what_was_answered(queue: Queue) ->
     assert (line.both["count"], line.both["n"]) == (3, 5)
     assert line.verdict["interval"] == list(wilson(4, 5))
     assert line.counts["unlabelled"] == 1
+
+
+def test_gold_of_one_pair_is_as_sure_as_the_pair(queue: Queue) -> None:
+    """Of the first six the first two, and the third with the fifth, become sides of a pair; all
+    four are answered rightly by class and verdict or by verdict alone. Worth two."""
+    for pair, ids in (("one", ("case-0", "case-1")), ("two", ("case-2", "case-4"))):
+        Case.objects.filter(case_id__in=ids).update(pair_id=pair)
+    Assignment.objects.filter(annotator__code="ann-1", label__verdict="unsupported").delete()
+    line = of(queue, "ann-1")
+    assert (line.verdict["count"], line.verdict["n"]) == (4, 4)
+    assert line.verdict["interval"] == pytest.approx(list(wilson(2, 2)))
 
 
 def test_who_answered_nothing_has_no_accuracy(queue: Queue) -> None:

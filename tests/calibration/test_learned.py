@@ -58,6 +58,7 @@ def test_what_is_said_to_be_cross_validated_is_what_the_run_comes_to(houses):
         said["n"],
     )
     assert said["n"] == 48
+    assert said["interval"] == pytest.approx(report.figures["verdict"]["interval"])
     assert said["count"] > 40
     assert str(said["count"]) in trained.rubric_version.definition["description"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from calibration.between_humans import Rating
 from calibration.rating_pairs import agree, between, pairs_of, splits
+from calibration.stats.rates import wilson
 from tests.calibration.report_fixtures import VERDICT_LETTERS
 
 VERDICTS = ("supported", "unsupported", "contradictory", "not_applicable")
@@ -60,6 +61,28 @@ def test_each_two_annotators_are_compared_on_what_both_labelled() -> None:
     assert found[0, 1].kappa["value"] == pytest.approx(0.5)
     assert found[0, 1].kappa["n"] == 4
     assert short(found[0, 2].agreement) == (0, 1)
+
+
+def test_what_is_said_of_one_case_is_as_sure_as_the_case() -> None:
+    """Four statements of two cases, all agreed on: worth two (`clusters.effective_n`)."""
+    alone = ratings("ss", "uu", "ss", "uu")
+    given = [one._replace(cluster=("case", one.unit // 2)) for one in alone]
+    (one,) = between(given, pairs_of(given))
+    assert short(one.agreement) == (4, 4)
+    assert one.agreement["interval"] == pytest.approx(list(wilson(2, 2)))
+    (apart,) = between(alone, pairs_of(alone))
+    assert apart.agreement["interval"] == list(wilson(4, 4))
+    found = splits(given, pairs_of(given))
+    assert found["agree"]["interval"] == pytest.approx(list(wilson(2, 2)))
+    assert found["verdict_where_agreed"]["interval"] == pytest.approx(list(wilson(2, 2)))
+
+
+def test_what_three_say_of_one_statement_is_as_sure_as_the_statement() -> None:
+    """Three raters of two statements make six pairs of ratings, worth two."""
+    given = ratings("sss", "uuu")
+    found = splits(given, pairs_of(given))["agree"]
+    assert short(found) == (6, 6)
+    assert found["interval"] == pytest.approx(list(wilson(2, 2)))
 
 
 def test_kappa_of_two_who_always_say_the_same_word_is_undefined() -> None:

@@ -15,9 +15,11 @@ from django.test.utils import CaptureQueriesContext
 from calibration import agreement, loading, reports
 from calibration.models import (
     AnswerSheet,
-    Disagreement,
+    DisagreementSheet,
+    EvidenceSheet,
     Judgment,
-    PairOutcome,
+    PairSheet,
+    RatingSheet,
     Report,
     RubricVersion,
 )
@@ -37,7 +39,9 @@ VERDICTS = {"supported", "unsupported", "contradictory", "not_applicable"}
 CLAIM_TYPES = {"quantity", "date", "entity", "negation", "quantifier", "causal", "qualitative"}
 SPEECH_ACTS = {"assertion", "refusal", "clarification", "retrieval_statement", "procedural"}
 BEHAVIOUR = {"abstained": RATE, "mixed": None, "asserted": None, "neither": None, "unread": None}
+SCORES = {"precision": RATE, "recall": RATE, "f1": None, "f1_score": COEFFICIENT}
 BY_PASS = {"verdict": COEFFICIENT, "class": COEFFICIENT}
+BESIDE = {"human": RATE, "judge": RATE, "difference": COEFFICIENT}
 
 # Every key of a report as it is published. ``without_evidence`` is beyond the published list:
 # what was recorded without evidence is kept and must be counted.
@@ -63,18 +67,21 @@ KEYS = {
     "overall": RATE,
     "class": RATE,
     "verdict": RATE,
+    "verdict_given_class": RATE,
     "by_class": dict.fromkeys(CLASSES, RATE),
     "by_verdict": dict.fromkeys(VERDICTS, RATE),
     "by_class_and_verdict": [{"claim_class", "verdict"} | RATE],
     "by_claim_type": dict.fromkeys(CLAIM_TYPES, RATE),
     "by_pair_kind": {"number": RATE},
     "by_speech_act": dict.fromkeys(SPEECH_ACTS, RATE),
+    "by_tag": {},
+    "by_risk": {},
+    "tags_left_out": {"by_tag", "by_risk"},
     "kappa": BY_PASS,
     "ac1": BY_PASS,
     "mcc": BY_PASS,
-    "per_verdict": {
-        verdict: {"precision": RATE, "recall": RATE, "f1": None} for verdict in VERDICTS
-    },
+    "per_verdict": dict.fromkeys(VERDICTS, SCORES),
+    "per_class": dict.fromkeys(CLASSES, SCORES),
     "confusion": {
         "verdict": {"labels", "rows_human_columns_judge"},
         "class": {"labels", "rows_human_columns_judge"},
@@ -82,6 +89,27 @@ KEYS = {
     "lenient": RATE,
     "strict": RATE,
     "class_escape": RATE,
+    "severity": {
+        "lenient": COEFFICIENT,
+        "strict": COEFFICIENT,
+        "class_escape": COEFFICIENT,
+        "weights": [{"direction", "reference", "judged", "weight", "count"}],
+    },
+    "confidence": {
+        "with": None,
+        "without": None,
+        **dict.fromkeys(
+            ("brier", "reliability", "resolution", "uncertainty", "within", "expected_error"),
+            COEFFICIENT,
+        ),
+        "chance_error": COEFFICIENT,
+        "bins": [{"low": None, "high": None, "confidence": None, "right": RATE}],
+    },
+    "evidence": {
+        "shared": RATE,
+        **dict.fromkeys(("precision", "recall", "f1", "iou"), COEFFICIENT),
+        **dict.fromkeys(("both_cite", "apart", "only_human", "only_judge", "neither")),
+    },
     "pairs": {
         "n", "both_right", "lenient_collapse", "strict_collapse", "inverted", "other", "incomplete",
     },
@@ -105,9 +133,66 @@ KEYS = {
         "incomplete": None,
     },
     "closed_book": {"leaked": RATE, "statements": None, "incomplete": None},
+    "humans": {
+        "digest": None,
+        "units": None,
+        "ratings": None,
+        "raters": None,
+        "rated_once": None,
+        "failed": None,
+        "pairwise": {"verdict": RATE, "class": RATE},
+        "alpha": BY_PASS,
+        "ceiling": {
+            "failed": None,
+            "ties": None,
+            "compared": None,
+            "class_not_stated": None,
+            "verdict": BESIDE,
+            "class": BESIDE,
+            "overall": BESIDE,
+            "by_verdict": dict.fromkeys(VERDICTS, BESIDE),
+            "by_class": dict.fromkeys(CLASSES, BESIDE),
+        },
+    },
+    "alternative_annotator": {
+        "epsilon": None,
+        "q": None,
+        "min_annotators": None,
+        "min_statements": None,
+        "min_tested": None,
+        "statements": None,
+        "of_two": None,
+        "left_out": {"rated_once", "failed"},
+        "tested": None,
+        "untested": None,
+        "won": None,
+        "stands_in": None,
+        "reason": None,
+        "winning_rate": COEFFICIENT,
+        "advantage": COEFFICIENT,
+        "annotators": [
+            {
+                "annotator": None,
+                "judge_as_good": RATE,
+                "annotator_as_good": RATE,
+                "test": {"p", "n", "reason"},
+                "adjusted": None,
+                "won": None,
+            }
+        ],
+        "by_epsilon": [{"who", "epsilon", "won", "stands_in", "reason"}],
+    },
+    "holdout": {
+        "statements": None,
+        "looks": {"min", "median", "max"},
+        "versions": None,
+        "worn": None,
+    },
     "floor": {
         "always_majority": RATE,
         "always_majority_cell": RATE,
+        "always_majority_lenient": RATE,
+        "always_majority_strict": RATE,
         "judges": [
             {
                 "kind": None,
@@ -115,6 +200,8 @@ KEYS = {
                 "run": None,
                 "verdict": {"judge": RATE, "floor": RATE},
                 "right": {"judge": RATE, "floor": RATE},
+                "lenient": {"judge": RATE, "floor": RATE},
+                "strict": {"judge": RATE, "floor": RATE},
             }
         ],
     },
@@ -155,10 +242,16 @@ KEYS = {
         "gap": {"captured": None, "dropped": RATE, "lost": RATE},
         "answers": [{"case_id", "stage", "basis"}],
     },
+    "made": {
+        "standard", "round", "implementation", "created_at", "mixed_models", "asked", "prompts",
+        "definition",
+    },
     "disagreements": [
         {
             "case_id": None,
             "statement_id": None,
+            "text": None,
+            "span": None,
             "human": {"claim_class", "verdict", "tier"},
             "judge": {
                 "claim_class", "verdict", "raw_verdict", "evidence", "explanation", "confidence",
@@ -400,7 +493,7 @@ def test_a_report_and_its_list_are_stored_both_or_neither(hand, monkeypatch):
     def fail(*args, **kwargs):
         raise RuntimeError("the power went")
 
-    monkeypatch.setattr(Disagreement.objects, "bulk_create", fail)
+    monkeypatch.setattr(PairSheet, "save", fail)
     with pytest.raises(RuntimeError):
         reports.create(hand)
     assert not Report.objects.exists()
@@ -437,7 +530,7 @@ def test_two_who_ask_at_once_get_the_same_report(monkeypatch):
     assert len(made) == 2
     assert len(set(made)) == 1
     assert Report.objects.count() == 1
-    assert Disagreement.objects.count() == 10
+    assert DisagreementSheet.objects.count() == 1
 
 
 def test_without_its_defence_the_second_of_two_would_fail(hand, monkeypatch):
@@ -468,7 +561,7 @@ def reading_queries(size):
 def test_the_number_of_reading_queries_does_not_grow_with_the_run():
     created, shown = reading_queries(20)
     assert reading_queries(400) == (created, shown)
-    assert created <= 13
+    assert created <= 17
     # Counts, a part of the list, the whole list, those of answers; and for the floors the run
     # and its version.
     assert shown == 7
@@ -492,12 +585,13 @@ def test_the_command_prints_one_json_object_in_either_spelling(hand):
 
 def test_the_command_prints_its_seed_and_the_same_seed_gives_the_same_interval(hand):
     first = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
-    Disagreement.objects.all().delete()
-    PairOutcome.objects.all().delete()
-    AnswerSheet.objects.all().delete()
+    for sheets in (DisagreementSheet, PairSheet, AnswerSheet, EvidenceSheet, RatingSheet):
+        sheets.objects.all().delete()
     Report.objects.all().delete()
     again = json.loads(call("judge@1.0.0", "made", "--json", "--seed", "3"))
     other = json.loads(call("judge@1.0.0", "made", "--json"))
+    for one in (first, again):
+        del one["made"]["created_at"]
     assert first == again
     assert (first["seed"], other["seed"]) == (3, agreement.DEFAULT_SEED)
     assert first["kappa"]["verdict"]["interval"] != other["kappa"]["verdict"]["interval"]
@@ -570,5 +664,10 @@ def test_wice_shows_its_published_figures(wice, judge, agreed, kappa, lenient, s
     assert report["reference"]["tiers"]["single"] == 100
     assert report["class_not_labelled"] == 100
     assert len(report["disagreements"]) == 100 - agreed
+    # 95 of the labels cite evidence; neither judge does, nor says how sure it is.
+    cited = report["evidence"]
+    assert (cited["only_human"], cited["neither"], cited["f1"]["value"]) == (95, 5, None)
+    assert (report["confidence"]["with"], report["confidence"]["without"]) == (0, 100)
+    assert report["severity"]["lenient"]["value"] == pytest.approx(lenient / 78)
     if interval:
         assert report["verdict"]["interval"] == pytest.approx(interval, abs=5e-4)

@@ -3,13 +3,10 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from calibration import rendering, reports, rubrics, runs
+from calibration import choices, rendering, reports
 from calibration.agreement import DEFAULT_SEED
-from calibration.models import Run
-from grounding.errors import NotFound
 from labeling import references, sets
 from labeling.commands import Command as BaseCommand
-from labeling.models import CalibrationSet
 
 
 class Command(BaseCommand):
@@ -42,23 +39,11 @@ class Command(BaseCommand):
         super().handle(*args, **options)
 
     def run(self, **options: Any) -> dict[str, Any]:
-        run = _run(options["rubric"], sets.get(options["set"]), options["run"])
+        run = choices.finished(options["rubric"], sets.get(options["set"]), options["run"])
         report = reports.create(run, minimum=options["reference"], seed=options["seed"])
         if options["json"]:
             return reports.full(report)
-        document = reports.full(report, texts=True)
-        self.stdout.write(rendering.render(document, options["format"]), ending="")
+        form = options["format"]
+        document = reports.full(report, most=rendering.most_listed(form))
+        self.stdout.write(rendering.render(document, form), ending="")
         return document
-
-
-def _run(reference: str, calibration_set: CalibrationSet, pk: int | None) -> Run:
-    """The run asked for, or the latest finished one, of that version on that set."""
-    version = rubrics.get(reference)
-    if pk is None:
-        run = runs.latest_finished(version, calibration_set)
-    else:
-        run = Run.objects.filter(rubric_version=version, set=calibration_set, pk=pk).first()
-    if run is None:
-        which = f"run {pk}" if pk is not None else "finished run"
-        raise NotFound(f"{version} has no {which} on {calibration_set}")
-    return run

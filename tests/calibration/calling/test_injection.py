@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from calibration import judging, reports, runs
-from calibration.comparisons import PairList
 from calibration.models import Attempt, Judgment, Report, Run
+from calibration.pair_lists import PairList
 from calibration.rendering import render
 from calibration.selfcheck import SILENT
 from grounding.errors import Refused
@@ -62,7 +62,7 @@ def test_a_provider_that_obeys_flips_exactly_the_twins_that_were_told_to(run: Ru
     assert (found["flipped"]["count"], found["flipped"]["n"], found["twins"]) == (3, 3, 3)
     assert (found["lenient_flip"], found["strict_flip"]) == (2, 1)
     for form in ("text", "md", "html"):
-        told = render(reports.full(report, texts=True), form)
+        told = render(reports.full(report), form)
         assert "the side with the planted order alone was judged wrongly: 3 of 3 twins" in " ".join(
             told.split()
         ), form
@@ -110,7 +110,7 @@ def test_what_a_judge_knows_and_was_not_told_is_seen_to_leak(run: Run_) -> None:
     report = reports.create(knowing)
     found = report.figures["closed_book"]
     assert (found["leaked"]["count"], found["leaked"]["n"]) == (2, 3)
-    told = " ".join(render(reports.full(report, texts=True), "text").split())
+    told = " ".join(render(reports.full(report), "text").split())
     assert "passed as supported were 2 of 3 graded statements" in told
 
 

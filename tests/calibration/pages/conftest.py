@@ -52,9 +52,19 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "exports": reverse("exports", args=[slug]),
         "export-bundle": reverse("export-bundle", args=[slug]),
         "export-csv": reverse("export-csv", args=[slug]),
+        "plan": reverse("plan", args=[slug]),
+        "plan-statements": reverse("plan-statements", args=[slug]),
+        "suite": reverse("suite", args=[slug]),
+        "suite-download": reverse("suite-download", args=[slug]),
         "compare": f"{reverse('compare', args=[slug])}?first={run.pk}&second={run.pk}",
         "compare-statements": f"{reverse('compare-statements', args=[slug])}"
         f"?first={run.pk}&second={run.pk}",
+        "versions": reverse("versions", args=[slug, run.rubric_version.name]),
+        "version-statements": reverse("version-statements", args=[slug, run.rubric_version.name])
+        + f"?runs={run.pk}",
+        "version-moved": reverse("version-moved", args=[slug, run.rubric_version.name])
+        + f"?first={run.pk}&second={run.pk}",
+        "holdout": reverse("holdout", args=[slug]),
         "set-statements": reverse("set-statements", args=[slug]),
         "judge-checks": reverse(
             "judge-checks", args=[slug, run.rubric_version.name, run.rubric_version.version]
@@ -69,6 +79,11 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "disagreements": reverse("disagreements", args=[slug, report.pk]),
         "report-statements": reverse("report-statements", args=[slug, report.pk]),
         "report-pairs": reverse("report-pairs", args=[slug, report.pk]),
+        "report-production": reverse("report-production", args=[slug, report.pk])
+        + "?supported=620&judged=1000",
+        "report-ratings": reverse("report-ratings", args=[slug, report.pk]),
+        "report-rating-pairs": reverse("report-rating-pairs", args=[slug, report.pk]),
+        "report-annotators": reverse("report-annotators", args=[slug, report.pk]),
         "report-answers": reverse("report-answers", args=[slug, report.pk]),
         "report-answer": reverse("report-answer", args=[slug, report.pk, case.pk]),
         **{

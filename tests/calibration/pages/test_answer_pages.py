@@ -265,4 +265,4 @@ def reports_text(report):
 
 
 def rendered(report, form):
-    return rendering.render(reports.full(report, texts=True), form)
+    return rendering.render(reports.full(report), form)

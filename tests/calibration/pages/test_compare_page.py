@@ -51,7 +51,9 @@ def test_it_opens_with_whether_it_became_lenient_where_and_how_sure(lead, record
     page = page_of(lead, both(*recorded))
     assert page.plain.index("judge@1.1.0 is more lenient than") < page.plain.index("Compare others")
     assert "3 of 4 (75.0%)" in page.plain
-    assert "More of them pass in: subject-specific, unsupported (0 → 2 of 2)" in page.plain
+    assert (
+        "More failing statements pass in: subject-specific, unsupported (0 → 2 of 2)" in page.plain
+    )
     assert "Over the same 10 statements" in page.plain
     assert "Scope not stated" in page.plain
 

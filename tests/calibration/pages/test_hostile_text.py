@@ -55,7 +55,7 @@ def _texts() -> dict:
         "pair_id": "pair",
         "pair_kind": plant("kind")[:128],
         "question": plant("question"),
-        "tags": [plant("tag")],
+        "tags": [plant("tag"), plant("label")[:150], plant("risk:high")[:150]],
         "source": plant("source"),
         "licence": plant("licence"),
     }
@@ -169,7 +169,7 @@ SHOWN = {
     ],
     "calls": ["attempt error", "attempt model"],
     "failed": ["error", "raw", "attempt model"],
-    "report": ["statement", "explanation", "kind", "model"],
+    "report": ["statement", "explanation", "kind", "model", "label", "high"],
     "disagreements": ["statement", "explanation"],
     "rubric": ["title", "about", "later notes", "notes"],
 }

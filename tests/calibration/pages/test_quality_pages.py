@@ -11,12 +11,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration import between_humans
+from calibration import between_humans, reports
 from grounding.contract import ClaimClass, Verdict
 from labeling import exposures
-from labeling.models import Annotator, Label
+from labeling.models import Annotator, Label, Membership, Role
 from tests.calibration.pages.reading import Page
-from tests.calibration.report_records import label
+from tests.calibration.report_fixtures import Row
+from tests.calibration.report_records import a_run, label, labelled
 from tests.labeling.queue_scene import given, scene
 
 pytestmark = pytest.mark.django_db
@@ -170,3 +171,36 @@ def test_the_list_of_labels_left_out_holds_as_many_as_its_number_says(lead, made
     assert {reason: page.count for reason, page in listed.items()} == numbers
     assert all(numbers[reason] for reason in ("revealed", "selected", "other_contract", "single"))
     assert lead.get(reverse(names[1], args=args), {"reason": "made_up"}).status_code == 400
+
+
+def test_the_set_s_page_leads_to_the_latest_report_that_puts_each_judge_beside_people(people, lead):
+    rows = [Row("..", "Ss"), Row("..", "timeout")]
+    made = labelled("Ss Ss Su", "Su Su", slug="beside")
+    Membership.objects.create(set=made, user=people.lead, role=Role.LEAD)
+    url = reverse("quality", args=["beside"])
+    assert "No report puts a judge beside people yet." in Page(lead.get(url).content).plain
+    old = reports.create(a_run(made, rows))
+    new = reports.create(a_run(made, rows))
+    other = reports.create(a_run(made, rows, version="2.0.0"))
+    with CaptureQueriesContext(connection) as queries:
+        page = Page(lead.get(url).content)
+    ratings = [(link, shown) for link, shown in page.links if "/ratings/" in link]
+    assert len(ratings) == 6  # A nought is no link.
+    assert all(f"{len(Page(lead.get(link).content).tags('tr')) - 1}" == n for link, n in ratings)
+    links = {link for link, _ in page.links if "/reports/" in link and "/ratings/" not in link}
+    assert links == {
+        f"/sets/beside/reports/{one.pk}/#{at}" for one in (new, other) for at in PLACES
+    }
+    assert f"report {old.pk}," not in page.plain
+    # The third of s0 says u where the others say s; s1 failed.
+    assert "0 of 1 0.0%" in page.plain
+    assert "1 of 1 100.0%" in page.plain
+    assert "undecided" in page.plain
+    for number in range(3, 9):
+        reports.create(a_run(made, rows, version=f"{number}.0.0"))
+    with CaptureQueriesContext(connection) as more:
+        lead.get(url)
+    assert len(more) == len(queries)
+
+
+PLACES = ("people", "seat")

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from calibration.stats.alt_test import NOT_TESTED, NOTHING, alternative_annotator_test
+from calibration.stats.alt_test import (
+    NOT_TESTED,
+    NOTHING,
+    alternative_annotator_test,
+    alternative_test_of_list,
+    as_good,
+)
 from calibration.stats.multiplicity import benjamini_yekutieli
 
 JUDGES = ["gemini_flash", "gemini_pro", "gpt-4o", "llama-31", "gpt-4o-mini", "mistral-v03"]
@@ -152,6 +158,35 @@ def test_statements_in_clusters_are_no_more_evidence_than_their_clusters():
         assert repeated.test.p == pytest.approx(seat.test.p, rel=1e-9)
     one_cluster = alternative_annotator_test(ratings, judge, epsilon=0.1, clusters=[1] * 60)
     assert one_cluster.seats[0].test.reason == "all statements in common are of one cluster"
+
+
+def test_a_list_of_ratings_in_any_order_says_what_the_table_says():
+    ratings, judge = study(90, annotators=6, judge_noise=0.4)
+    rng = np.random.default_rng(3)
+    ratings[rng.random(ratings.shape) < 0.4] = NOTHING
+    judge[:9] = NOTHING
+    units, annotators = np.nonzero(ratings != NOTHING)
+    shuffled = rng.permutation(units.size)
+    units, annotators = units[shuffled], annotators[shuffled]
+    listed = alternative_test_of_list(
+        (units, annotators, ratings[units, annotators]),
+        judge,
+        6,
+        epsilon=0.1,
+        clusters=np.arange(90) // 2,
+    )
+    table = alternative_annotator_test(ratings, judge, epsilon=0.1, clusters=np.arange(90) // 2)
+    assert table == listed
+    assert all(seat.won is not None for seat in listed.seats)
+
+
+def test_who_scores_as_well_as_the_other_on_each_rating_by_hand():
+    # Statement 0 has a a b and the judge says b; statement 1 has a a and the judge says c.
+    wins = as_good([0, 0, 0, 1, 1], [0, 0, 1, 0, 0], [1, 2])
+    # Against the first of statement 0 the others are a b: the annotator has one of them, so has the
+    # judge. Against the third they are a a: neither has any. On statement 1 only annotators agree.
+    assert wins.judge.tolist() == [True, True, True, False, False]
+    assert wins.annotator.tolist() == [True, True, True, True, True]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.stats.clusters import HALF_EVENT, design_effect, effective_n, kish_n, spread
+from calibration.stats.bootstrap import sum_interval
+from calibration.stats.clusters import (
+    GROUPS,
+    HALF_EVENT,
+    design_effect,
+    effective_n,
+    kish_n,
+    random_groups,
+    spread,
+)
 from calibration.stats.paired import clustered_standard_error
 from calibration.stats.rates import clustered_rate, clustered_rates, rate, wilson
 
@@ -151,3 +160,38 @@ def test_clusters_of_another_length_are_refused():
 def test_a_rate_refuses_an_effective_n_beyond_its_n(worth):
     with pytest.raises(ValueError, match="never worth"):
         rate(3, 10, effective_n=worth)
+
+
+# ---- random groups
+
+
+def test_few_clusters_are_left_as_they_are():
+    sums = np.arange(12.0).reshape(6, 2)
+    assert np.array_equal(random_groups(sums, 1), sums)
+
+
+def test_many_clusters_become_groups_of_as_many_each_in_whatever_order_they_came():
+    rng = np.random.default_rng(0)
+    sums = np.column_stack([rng.random(1000), np.ones(1000)])
+    grouped = random_groups(sums, 3, groups=64)
+    assert grouped.shape == (64, 2)
+    assert grouped.sum(axis=0) == pytest.approx(sums.sum(axis=0))
+    assert set(grouped[:, 1]) == {15.0, 16.0}
+    assert np.array_equal(grouped, random_groups(sums[::-1], 3, groups=64))
+    assert not np.array_equal(grouped, random_groups(sums, 4, groups=64))
+
+
+def test_resampling_groups_is_as_sure_as_the_clusters_are():
+    """Of 40,000 independent values the mean is sure to 1.96 standard errors."""
+    values = np.random.default_rng(1).random(40_000)
+    sums = random_groups(np.column_stack([values, np.ones_like(values)]), 1)
+    assert len(sums) == GROUPS
+    low, high = sum_interval(sums, lambda total: total[:, 0] / total[:, 1], 1)
+    assert low < values.mean() < high
+    assert (high - low) / 2 == pytest.approx(1.96 * values.std() / 200, rel=0.06)
+
+
+@pytest.mark.parametrize(("sums", "groups"), [([1.0, 2.0], 4), ([[1.0]], 0)])
+def test_what_cannot_be_grouped_is_refused(sums, groups):
+    with pytest.raises(ValueError, match="groups of an array"):
+        random_groups(sums, 1, groups)

@@ -3,7 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibration.stats.overlap import NOTHING_TO_COMPARE, Overlap, mean_overlap, span_overlap
+from calibration.stats.overlap import (
+    NOTHING_TO_COMPARE,
+    Overlap,
+    Spans,
+    mean_overlap,
+    sizes,
+    span_overlap,
+)
 
 SPANS = st.lists(
     st.tuples(st.sampled_from("pq"), st.integers(0, 20), st.integers(1, 12)).map(
@@ -68,6 +75,40 @@ def test_means_count_each_statement_once_and_the_uncited_apart():
     assert found.f1.value == pytest.approx((1 + 2 / 3) / 2)
     assert found.iou.value == 0.75
     assert found.precision.interval == (0.5, 1.0)
+
+
+def test_places_are_the_same_whichever_side_names_them_first():
+    cited = [[("p", 0, 10)], [("q", 0, 10)]]
+    human = [[("q", 0, 10)], [("q", 0, 10), ("p", 0, 10)]]
+    found = mean_overlap(cited, human, [1, 2], seed=1)
+    assert (found.precision.value, found.recall.value) == (0.5, 0.25)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(SPANS, SPANS), max_size=8))
+def test_means_are_those_of_the_statements_one_by_one(drawn):
+    cited, human = ([pair[side] for pair in drawn] for side in (0, 1))
+    found = mean_overlap(cited, human, range(len(drawn)), seed=1, replicates=5)
+    alone = [one for one in map(span_overlap, cited, human) if one is not None]
+    assert found.both_cite == len(alone)
+    if alone:
+        means = [found.precision.value, found.recall.value, found.f1.value, found.iou.value]
+        assert means == pytest.approx(np.mean(alone, axis=0).tolist())
+
+
+def test_sizes_are_of_the_union_of_each_sides_spans():
+    cited = Spans(*np.array([[1, 0, 5, 9], [1, 0, 0, 6], [1, 7, 0, 2], [0, 7, 1, 2]]).T)
+    human = Spans(*np.array([[1, 0, 8, 12], [1, 7, 1, 4]]).T)
+    found = sizes(cited, human, 3)
+    assert [each.tolist() for each in found] == [[1, 11, 0], [0, 7, 0], [0, 2, 0]]
+    assert [each.tolist() for each in sizes(cited, cited, 3)] == [[1, 11, 0]] * 3
+
+
+def test_a_span_of_no_statement_is_refused():
+    nowhere = Spans(*np.array([[3, 0, 0, 1]]).T)
+    nothing = Spans(*np.zeros((4, 0), dtype=np.int64))
+    with pytest.raises(ValueError, match="none of 3 statements"):
+        sizes(nowhere, nothing, 3)
 
 
 def test_without_a_statement_that_both_cite_the_means_are_undefined():

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('calibration', '0005_run_probes_and_twins'),
+        ('calibration', '0007_reports_freeze_ratings_and_evidence'),
     ]
 
     operations = [

@@ -1,0 +1,60 @@
+"""`manage.py production RUBRIC@VERSION SLUG --supported K --judged N`."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from calibration import choices, production, reports
+from calibration.rendering.production import render
+from labeling import references, sets
+from labeling.commands import Command as BaseCommand
+
+
+class Command(BaseCommand):
+    help = (
+        "What a judge's score of production means: the share of supported statements, raw and "
+        "corrected for the errors that the judge makes on the labelled statements of a set, by "
+        "Rogan and Gladen and by prediction-powered inference. Exit 0 whatever the figures say, 3 "
+        "where nothing was graded."
+    )
+
+    def arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("rubric", metavar="RUBRIC@VERSION")
+        parser.add_argument("set", metavar="SLUG")
+        parser.add_argument(
+            "--supported",
+            required=True,
+            metavar="K",
+            help="statements in production that the judge called supported",
+        )
+        parser.add_argument(
+            "--judged",
+            required=True,
+            metavar="N",
+            help="of how many that it called supported, unsupported or contradictory; what it "
+            "called not applicable, and its failures, are in neither",
+        )
+        parser.add_argument(
+            "--effective-n",
+            default="",
+            metavar="E",
+            help="how many independent statements those are worth, where several stand in one "
+            "answer (default: N, as if each stood alone)",
+        )
+        parser.add_argument("--run", type=int, metavar="ID", help="this run, not the latest")
+        parser.add_argument(
+            "--reference",
+            choices=references.TIERS,
+            default=references.AUTHOR,
+            metavar="TIER",
+            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
+        )
+
+    def run(self, **options: Any) -> dict[str, Any]:
+        given = production.read(options["supported"], options["judged"], options["effective_n"])
+        run = choices.finished(options["rubric"], sets.get(options["set"]), options["run"])
+        measured = production.measure(reports.create(run, minimum=options["reference"]), given)
+        if not options["json"]:
+            self.stdout.write(render(measured), ending="")
+        return measured

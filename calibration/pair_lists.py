@@ -1,0 +1,94 @@
+"""The lists behind a report's pairs: exactly those that had an outcome. Reads only, by the report's
+own frozen references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from calibration import pairs, selfcheck
+from calibration.comparisons import Compared, beside
+from calibration.models import Judgment, Report
+from calibration.pair_sheets import Outcomes
+from calibration.rounds import AsOf
+from labeling.models import Case
+
+FLIPPED, TOLD, TWINS = "flipped", "told", "twins"
+"""Of twins: either flip; those whose clean side is right; all that are twins."""
+
+_FLIPS: Final = [selfcheck.LENIENT_FLIP, selfcheck.STRICT_FLIP]
+_FATES: Final[Mapping[str, Sequence[str]]] = {
+    **{fate: [fate] for fate in selfcheck.FATES},
+    FLIPPED: _FLIPS,
+    TOLD: [*_FLIPS, selfcheck.RESISTED],
+    TWINS: selfcheck.FATES,
+}
+PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {
+    "outcome": pairs.OUTCOMES,
+    "twin": list(_FATES),
+}
+
+
+@dataclass(frozen=True)
+class PairSide:
+    case: Case
+    compared: Sequence[Compared]
+
+
+@dataclass(frozen=True)
+class PairRow:
+    pair_id: str
+    outcome: str
+    twin: str | None
+    sides: Sequence[PairSide]
+
+    @property
+    def live(self) -> bool:
+        """Whether the pair's own page, which shows the set as it is now, still has it."""
+        return any(side.case.superseded_in is None for side in self.sides)
+
+    @property
+    def kind(self) -> str | None:
+        return self.sides[0].case.pair_kind if self.sides else None
+
+
+class PairList:
+    """A report's pairs, or those of one outcome, as a paginator wants them."""
+
+    def __init__(self, report: Report, outcome: str | None, twin: str | None = None) -> None:
+        self.report = report
+        outcomes = [outcome] if outcome else None
+        self.rows = Outcomes(report, outcomes, _FATES[twin] if twin else None)
+
+    def count(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, part: slice) -> Sequence[PairRow]:
+        shown = self.rows[part]
+        sides = self._sides([row.pair_id for row in shown])
+        return [
+            PairRow(row.pair_id, row.outcome, row.twin, sides.get(row.pair_id, [])) for row in shown
+        ]
+
+    def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
+        run, references = self.report.run, self.report.snapshot.references
+        cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
+        held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
+        judged = _judged(AsOf(run, self.report.round), held)
+        sides: dict[str, list[PairSide]] = {}
+        for case in held:
+            compared = [beside(one, references) for one in judged.get(case.pk, [])]
+            sides.setdefault(str(case.pair_id), []).append(PairSide(case, compared))
+        return sides
+
+
+def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
+    """Each case's judgments of repeat 0 in their order."""
+    found = Judgment.objects.filter(
+        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
+    ).select_related("statement")
+    rows = found.order_by("case_pk", "statement__position")
+    shown = then.shown(rows)
+    return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}

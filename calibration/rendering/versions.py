@@ -1,0 +1,394 @@
+"""What is said of a rubric's versions on a set: which became more lenient, what moved while no
+version did, and how worn the hold-out is. Takes the dict of `calibration.versions.full`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from calibration.rendering import holdout
+from calibration.rendering.comparison import CHANCE, cell_name, more_or_less
+from calibration.rendering.laid_out import RATE, Document, Section, Table
+from calibration.rendering.numbers import (
+    UNDEFINED,
+    Figure,
+    Sentence,
+    counted,
+    decimal,
+    p_value,
+    percent,
+    rate_cells,
+    read,
+    share_in,
+    words,
+)
+
+Told = Mapping[str, Any]
+
+HEADLINES: Final = {
+    "verdict": "verdict right",
+    "right": "class too where stated",
+    "lenient": "lenient",
+    "strict": "strict",
+    "class_escape": "class escape",
+}
+NO_MODEL: Final = "a model that did not report its name"
+RESULTS: Final = {
+    "alarm": "alarm",
+    "quiet": "no change beyond chance",
+    "too_little": "too little to tell",
+}
+
+
+def outline(told: Told, listed: int) -> Document:
+    """``listed`` of the comparisons over time, alarms first."""
+    return Document(
+        title=f"Versions of {told['rubric']} on {told['set']['slug']}",
+        sentences=list(map(read, sentences(told))),
+        facts=_facts(told),
+        sections=[
+            *(section for block in told["blocks"] for section in _block(block)),
+            *map(_repeated, told["repeated"]),
+            *_drift(told["drift"], listed),
+            *_holdout(told["holdout"]),
+        ],
+    )
+
+
+def sentences(told: Told) -> list[Sentence]:
+    """What a lead reads first, each number with what it counts where the figures carry links."""
+    if not told["blocks"]:
+        return [[f"No version of {told['rubric']} has a finished run on {told['set']['slug']}."]]
+    return [
+        *(leniency(block) for block in told["blocks"]),
+        *(_apart(block) for block in told["blocks"] if block["apart"]),
+        *drift(told["drift"]),
+        holdout.sentence(told["holdout"]),
+    ]
+
+
+def name_of(one: Told) -> str:
+    return f"{one['rubric']['name']}@{one['rubric']['version']}"
+
+
+def leniency(block: Told) -> Sentence:
+    """Which versions of a scope are more lenient than what they are read against."""
+    if not block["versions"]:
+        runs = counted(len(block["partial"]), "run is", "runs are")
+        return [f"Nothing is complete: {runs} partial, too much of it failed."]
+    tested = [one for one in block["versions"] if one["against"]]
+    if not tested:
+        only = name_of(block["versions"][0])
+        return [f"{only} stands alone in its scope: there is nothing to read it against yet."]
+    worse = [one for one in tested if _is_worse(one["against"])]
+    if worse:
+        return [piece for one in worse for piece in [*_more_lenient(one), " "]][:-1]
+    most = max(tested, key=lambda one: one["against"]["second"]["rate"] or 0)
+    which = "it is" if len(tested) == 1 else "they are"
+    names = name_of(most) if len(tested) == 1 else f"The {len(tested)} later versions"
+    return [
+        f"{names} cannot be told to be more lenient than what {which} read against; most lenient "
+        "of them is ",
+        *_more_lenient(most),
+    ]
+
+
+def _is_worse(against: Told) -> bool:
+    return against["p_holm"] is not None and against["p_holm"] <= CHANCE
+
+
+def _more_lenient(one: Told) -> Sentence:
+    against = one["against"]
+    if not against["second"]["n"]:
+        return [f"{name_of(one)}: {against['second']['reason']}."]
+    behind = against.get("behind", {})
+    adjusted = p_value(against["p_holm"])
+    name, other = name_of(one), against["rubric"]
+    if name == other:
+        name, other = f"{name} in run {one['id']}", f"{other} in run {against['run']}"
+    return [
+        f"{name}, {more_or_less(_adjusted(against), other)}: of the failing "
+        "statements that both graded it passes ",
+        *share_in(against["second"]),
+        ", where the other passes ",
+        *share_in(against["first"]),
+        "; ",
+        Figure(f"{against['only_second']:,}", behind.get("only_second")),
+        " newly passed, ",
+        Figure(f"{against['only_first']:,}", behind.get("only_first")),
+        f" no longer (one-sided exact p after Holm = {adjusted}).",
+    ]
+
+
+def _adjusted(against: Told) -> Told:
+    """The test as one of several, for the words that depend on it."""
+    p = against["p_holm"]
+    return {**against, "p_more_lenient": 1.0 if p is None else p}
+
+
+def _apart(block: Told) -> Sentence:
+    return [" ".join(apart(block["apart"]))]
+
+
+def apart(told: Told) -> Iterator[str]:
+    """Why a scope is not compared with the one before, and what moved."""
+    yield f"{told['here']} is not comparable with {told['before']}: {told['reason']}."
+    if told["moved"]:
+        moved = [f"{one['field']} ({one['before']} → {one['here']})" for one in told["moved"]]
+        yield f"What moved in the scope: {'; '.join(moved)}."
+    old = told["baseline_before"]
+    if old:
+        yield (
+            f"The versions from {told['here']} on have a baseline of their own; run {old['id']}, "
+            f"the baseline of {name_of(old)}, stands beside it and is not comparable."
+        )
+
+
+def drift(told: Told) -> list[Sentence]:
+    """An alarm for each comparison that raised one, or why there is none."""
+    pairs = told["pairs"]
+    alarms = [alarm(pair) for pair in pairs if pair["result"] == "alarm"]
+    if alarms:
+        return alarms
+    if not pairs:
+        return [
+            [
+                "Drift cannot be seen yet: no version was run twice, nor answered by two models, "
+                "on the same statements."
+            ]
+        ]
+    able = [pair for pair in pairs if pair["result"] == "quiet"]
+    few = len(pairs) - len(able)
+    little = f"{counted(few, 'comparison has', 'comparisons have')} too little in common"
+    if not able:
+        return [[f"Drift cannot be told yet: {little}."]]
+    quiet = (
+        f"No drift alarm: of {counted(len(able), 'comparison', 'comparisons')} of one version "
+        "with itself, on the same statements, none moved beyond chance."
+    )
+    return [[f"{quiet} {little[0].upper()}{little[1:]}." if few else quiet]]
+
+
+def alarm(pair: Told) -> Sentence:
+    """What moved in which direction, how many statements, and how sure."""
+    verdict, test = _strongest(pair)
+    behind = test.get("behind", {})
+    more = "more often" if test["gained"] > test["lost"] else "less often"
+    return [
+        f"Drift: {pair['later']['rubric']} judged {words(verdict)} {more} in "
+        f"{telling(pair['later'])} than in {telling(pair['earlier'])}. On the same ",
+        Figure(f"{pair['statements']:,}", behind.get("common")),
+        " statements it went from ",
+        Figure(f"{test['before']:,}", behind.get("before")),
+        " to ",
+        Figure(f"{test['after']:,}", behind.get("after")),
+        ": ",
+        Figure(f"{test['gained']:,}", behind.get("gained")),
+        " newly, ",
+        Figure(f"{test['lost']:,}", behind.get("lost")),
+        f" no longer (exact p after Holm = {p_value(test['p_holm'])}).",
+    ]
+
+
+def _strongest(pair: Told) -> tuple[str, Told]:
+    """The verdict whose change is surest; `supported`, which comes first, where several are."""
+    tested = [(name, one) for name, one in pair["verdicts"].items() if one["p_holm"] is not None]
+    return min(tested, key=lambda item: float(item[1]["p_holm"]))
+
+
+def telling(one: Told) -> str:
+    return f"run {one['run']} ({one['model'] or NO_MODEL}, {one['at'][:10]})"
+
+
+def _facts(told: Told) -> list[tuple[str, str]]:
+    return [
+        ("lowest reference taken", told["reference"]["minimum"]),
+        ("seed of the intervals", str(told["seed"])),
+        ("not run on this set", ", ".join(told["not_run"]) or "none"),
+    ]
+
+
+def _block(block: Told) -> Iterator[Section]:
+    names = (
+        " to ".join(dict.fromkeys(name_of(block["versions"][at]) for at in (0, -1)))
+        if (block["versions"])
+        else "no complete run"
+    )
+    yield Section(
+        f"Scope {(block['scope_digest'] or 'not stated')[:19]}: {names}",
+        [_runs(block), *(_line(block, name, said) for name, said in HEADLINES.items())],
+        list(_notes(block)),
+    )
+    if any(one["against"] for one in block["versions"]):
+        yield Section("Against the baseline", [_against(block)])
+    yield _cells(block)
+
+
+def _runs(block: Told) -> Table:
+    rows = [
+        (
+            name_of(one),
+            str(one["id"]),
+            f"{one['complete_runs']:,}",
+            *(f"{one['lacks'][reason]:,}" for reason in ("failed", "not_planned")),
+            *rate_cells(one["own"]),
+        )
+        for one in block["versions"]
+    ]
+    headers = ("version", "run", "complete runs", "failed", "not planned", *RATE)
+    return Table(headers, rows)
+
+
+def _line(block: Told, name: str, said: str) -> Table:
+    rows = [(name_of(one), *rate_cells(one[name])) for one in block["versions"]]
+    return Table((said, *RATE), rows)
+
+
+def _notes(block: Told) -> Iterable[str]:
+    statements = block["statements"]
+    yield (
+        f"On the same {statements['common']:,} statements, of {statements['asked']:,} that any of "
+        "these runs was to judge and that have a reference. The first table says what each run "
+        "lacks of them, and its verdicts right on all that it graded itself."
+    )
+    for run in block["partial"]:
+        yield f"Run {run['id']} of {name_of(run)} is partial and stands on no line."
+    if block["left_off"]:
+        left = counted(block["left_off"], "earlier version is", "earlier versions are")
+        yield f"{left} left off."
+
+
+def _against(block: Told) -> Table:
+    rows = [
+        (
+            name_of(one),
+            f"{against['rubric']}, run {against['run']}",
+            f"{against['second']['n']:,}",
+            percent(against["first"]["rate"]),
+            percent(against["second"]["rate"]),
+            f"{against['only_second']:,}",
+            f"{against['only_first']:,}",
+            p_value(against["p_more_lenient"]),
+            p_value(against["p_holm"]),
+        )
+        for one in block["versions"]
+        if (against := one["against"])
+    ]
+    headers = ("version", "against", "failing n", "its lenient", "lenient", "newly passed")
+    return Table((*headers, "no longer", "p", "p, Holm"), rows, numeric_last=True)
+
+
+def _cells(block: Told) -> Section:
+    """A table for each cell: the line that it draws over the versions."""
+    versions: Sequence[Told] = block["versions"]
+    lines = lines_of_cells(block)
+    tables = [
+        Table(
+            (cell_name(cells[0]), *RATE),
+            [(name_of(one), *rate_cells(cell)) for one, cell in zip(versions, cells, strict=True)],
+        )
+        for cells in lines
+        if cells[0]["n"]
+    ]
+    empty = [cell_name(cells[0]) for cells in lines if not cells[0]["n"]]
+    note = (
+        "Class and verdict right; the class counts where the reference and all versions state one."
+    )
+    none = [f"No statement in: {'; '.join(empty)}."] if empty else []
+    return Section("Cell by cell", tables, [note, *none])
+
+
+def lines_of_cells(block: Told) -> list[Sequence[Told]]:
+    """Each cell as it is in one version after another."""
+    return list(zip(*(one["cells"] for one in block["versions"]), strict=True))
+
+
+def _repeated(told: Told) -> Section:
+    rows = [(f"run {run['id']}, {run['finished_at'][:10]}", *_rates(run)) for run in told["runs"]]
+    ends = [
+        (end, *(percent(told["spread"][name][end]) for name in HEADLINES)) for end in ("min", "max")
+    ]
+    steady = told["self_agreement"]
+    pairwise = steady["pairwise"]["verdict"]
+    return Section(
+        f"{told['rubric']['name']}@{told['rubric']['version']}: {len(told['runs'])} runs",
+        [
+            Table(("", *HEADLINES.values()), [*rows, *ends], numeric_last=True),
+            Table(
+                ("agreement with itself", *RATE),
+                [("all verdicts equal", *rate_cells(steady["verdict"]))],
+            ),
+        ],
+        [
+            f"On the same {told['statements']:,} statements. Pairwise agreement of the verdicts "
+            f"{decimal(pairwise['value'])} over {pairwise['n']:,} statements."
+        ],
+    )
+
+
+def _rates(run: Told) -> Iterator[str]:
+    for name in HEADLINES:
+        rate = run[name]
+        yield UNDEFINED if rate["rate"] is None else f"{rate['count']:,} of {rate['n']:,}"
+
+
+def _drift(told: Told, listed: int) -> Iterator[Section]:
+    if not told["tellings"]:
+        return
+    names = list(told["tellings"][0]["verdicts"])
+    rows = [
+        (
+            f"{one['rubric']}, {telling(one)}",
+            f"{one['n']:,}",
+            *(percent(one["verdicts"][name]["rate"]) for name in names),
+        )
+        for one in told["tellings"]
+    ]
+    yield Section(
+        f"Verdicts by reported model, revision {told['revision']}",
+        [Table(("", "n", *map(words, names)), rows, numeric_last=True)],
+    )
+    if told["pairs"]:
+        yield _pairs(told["pairs"], listed)
+
+
+def _pairs(pairs: Sequence[Told], listed: int) -> Section:
+    shown = alarms_first(pairs)[:listed]
+    rows = [
+        (
+            f"{pair['later']['rubric']}: {telling(pair['later'])} after {telling(pair['earlier'])}",
+            f"{pair['statements']:,}",
+            f"{pair['differ']:,}",
+            f"{pair['verdicts']['supported']['gained']:,}",
+            f"{pair['verdicts']['supported']['lost']:,}",
+            p_value(_least(pair)),
+            RESULTS[pair["result"]],
+        )
+        for pair in shown
+    ]
+    headers = ("same version", "n", "differ", "newly supported", "no longer", "p, Holm", "")
+    left = len(pairs) - len(shown)
+    notes = [f"{counted(left, 'comparison is', 'comparisons are')} not listed."] if left else []
+    return Section("The same statements again", [Table(headers, rows)], notes)
+
+
+def alarms_first(pairs: Sequence[Told]) -> list[Told]:
+    return sorted(pairs, key=lambda pair: list(RESULTS).index(pair["result"]))
+
+
+def _least(pair: Told) -> float | None:
+    found = [one["p_holm"] for one in pair["verdicts"].values() if one["p_holm"] is not None]
+    return min(found, default=None)
+
+
+def _holdout(told: Told) -> Iterator[Section]:
+    if told["statements"]:
+        rows = [
+            (name, *(f"{told[name][end]:g}" for end in ("min", "median", "max")))
+            for name in ("looks", "reports")
+        ]
+        yield Section(
+            "Hold-out",
+            [Table(("per statement", "min", "median", "max"), rows, numeric_last=True)],
+            [f"Versions that have looked: {', '.join(told['versions']) or 'none'}."],
+        )

@@ -1,0 +1,103 @@
+"""The Versions page's pictures, from its figures with their links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from calibration import charts
+from calibration.pictures import kept
+from calibration.rendering.comparison import cell_name
+from calibration.rendering.numbers import words
+from calibration.rendering.versions import NO_MODEL
+
+Told = Mapping[str, Any]
+
+_DIRECTIONS: Final = {
+    "verdict": "Verdict right",
+    "lenient": "Lenient errors",
+    "strict": "Strict errors",
+    "class_escape": "Class escapes",
+}
+MOST_BARS: Final = 20
+"""Bars over time, the latest; the table has them all."""
+
+
+class Pictures(NamedTuple):
+    """Of each block, in order, and of what was said over time."""
+
+    blocks: Sequence[Sequence[charts.Figure]]
+    drift: charts.Figure | None
+
+
+def of_page(told: Told) -> Pictures:
+    """All of them, kept by what they are made from: one query, and one for those not drawn yet."""
+    of_blocks = [of_block(block) for block in told["blocks"]]
+    last = drift(told["drift"])
+    every = [figure for figures in of_blocks for figure in figures]
+    drawn = iter(kept([*every, last] if last else every))
+    blocks = [[next(drawn) for _ in figures] for figures in of_blocks]
+    return Pictures(blocks, next(drawn, None))
+
+
+def of_block(block: Told) -> list[charts.Figure]:
+    """Nothing of a scope in which one version alone would be a line of one point."""
+    versions: Sequence[Told] = block["versions"]
+    if len(versions) < 2:
+        return []
+    same = f"On the same {block['statements']['common']:,} statements, with 95% intervals."
+    return [
+        charts.lines(
+            "Agreement and direction over versions",
+            f"{same} Of the failing statements the lenient ones, of the supported ones the strict "
+            "ones, of the subject-specific ones those that escape.",
+            [_series(name, title, versions) for name, title in _DIRECTIONS.items()],
+        ),
+        charts.lines("Right, cell by cell, over versions", same, _cells(versions)),
+    ]
+
+
+def _series(name: str, title: str, versions: Sequence[Told]) -> charts.Series:
+    return charts.Series(title, [_point(one, one[name]) for one in versions])
+
+
+def _cells(versions: Sequence[Told]) -> list[charts.Series]:
+    """Those with a statement."""
+    return [
+        charts.Series(
+            cell_name(cells[0]),
+            [_point(one, cell) for one, cell in zip(versions, cells, strict=True)],
+        )
+        for cells in zip(*(one["cells"] for one in versions), strict=True)
+        if cells[0]["n"]
+    ]
+
+
+def _point(one: Told, rate: Told) -> charts.Point:
+    low, high = rate["interval"] or (None, None)
+    href = rate.get("behind", {}).get("count") if rate["count"] else None
+    return charts.Point(one["rubric"]["version"], rate["rate"], low, high, rate["n"], href)
+
+
+def drift(told: Told) -> charts.Figure | None:
+    """None of no run at all."""
+    tellings: Sequence[Told] = told["tellings"][-MOST_BARS:]
+    if not tellings:
+        return None
+    names = list(tellings[0]["verdicts"])
+    return charts.shares(
+        "Verdicts by version, run and reported model, in the order of time",
+        "Of all statements that each graded, with a reference or without.",
+        [words(name) for name in names],
+        [_stack(one, names) for one in tellings],
+    )
+
+
+def _stack(one: Told, names: Sequence[str]) -> charts.Stack:
+    version = one["rubric"].rpartition("@")[2]
+    verdicts = [one["verdicts"][name] for name in names]
+    return charts.Stack(
+        f"{version}, run {one['run']}, {one['model'] or NO_MODEL}",
+        [rate["count"] for rate in verdicts],
+        [rate.get("behind", {}).get("count") for rate in verdicts],
+    )
