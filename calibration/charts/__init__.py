@@ -5,7 +5,7 @@ drawn is inline SVG that a strict policy lets through: no style, no script, noth
 elsewhere, colours from the page's own custom properties.
 """
 
-from calibration.charts.engine import NotDrawn
+from calibration.charts.engine import ENGINE, NotDrawn
 from calibration.charts.figures import (
     Cell,
     Figure,
@@ -20,6 +20,9 @@ from calibration.charts.heat import heat_map
 from calibration.charts.intervals import differences, intervals
 from calibration.charts.over import lines, shares
 from calibration.charts.reliable import reliability
+
+warm = ENGINE.warm
+"""Start the process that draws, so that it is ready when something is to be drawn."""
 
 __all__ = [
     "Cell",
@@ -37,4 +40,5 @@ __all__ = [
     "lines",
     "reliability",
     "shares",
+    "warm",
 ]

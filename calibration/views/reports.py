@@ -14,6 +14,7 @@ from calibration import (
     behind_answers,
     behind_humans,
     behind_sureness,
+    charts,
     comparisons,
     definitions,
     floors,
@@ -53,7 +54,9 @@ FORMAT_NAMES = {"json": "JSON", "md": "Markdown", "html": "HTML"}
 def create(request: Request, slug: str, pk: int) -> HttpResponse:
     member, run = run_for(request.user, slug, pk)
     exposures.record(member.set, request.user, "report")
+    charts.warm()
     report = reports.create(run, minimum=request.POST.get("minimum", "author"))
+    _pictures(report, slug, _linked(report, slug))
     return redirect("report", slug, report.pk)
 
 
@@ -71,7 +74,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "report": report,
         "figures": figures,
         "reading": readings.read(figures),
-        "pictures": report_pictures.of_report(figures, lists_of(report, slug).statements),
+        "pictures": _pictures(report, slug, figures),
         "floors": _floors(report, slug),
         "missing_floors": floors.missing(report),
         "errors": errors,
@@ -89,6 +92,10 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
     return render(request, "calibration/report.html", context)
+
+
+def _pictures(report: Report, slug: str, figures: dict[str, Any]) -> dict[str, charts.Figure]:
+    return report_pictures.of_report(figures, lists_of(report, slug).statements)
 
 
 def _floors(report: Report, slug: str) -> list[dict[str, Any]]:

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from calibration import bundles, recorded, reports
 from calibration.agreement import DIRECTIONS
+from calibration.charts import drawing, engine
+from calibration.models import DrawnPicture
 from calibration.rendering.numbers import read
 from calibration.rendering.sentences import in_pieces
 from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
@@ -118,6 +120,17 @@ def test_every_number_opens_a_list_of_exactly_so_many(lead, report):
     assert drawn.items() <= behind.items()
     for url, count in behind.items():
         assert rows_behind(lead, url) == count, url
+
+
+def test_the_request_that_makes_a_report_draws_its_pictures_and_no_view_does(
+    lead, run, monkeypatch
+):
+    lead.post(reverse("report-create", args=[run.set.slug, run.pk]))
+    assert DrawnPicture.objects.count() == 5
+    drawing._drawn.cache_clear()
+    monkeypatch.setattr(engine.Engine, "svg", lambda *_: pytest.fail("drawn again"))
+    page = page_of(lead, run.reports.get())
+    assert len([one for one in page.tags("svg") if one.get("role") == "group"]) == 5
 
 
 def _first_count(name: str) -> int:
