@@ -8,16 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
+import numpy as np
 from django.db.models import Count, F, Q, Value
 
 from calibration import confidences, evidence_rows, rating_sheets
-from calibration.columns import CLAIM_TYPES, CLASSES, SPEECH_ACTS, VERDICTS
+from calibration.columns import CLAIM_TYPES, CLASSES, NOTHING, SPEECH_ACTS, VERDICTS, Flags
 from calibration.evidence import BOTH, CITED_BY_BOTH, NEITHER, STATES
 from calibration.loading import NO_REFERENCE, Reference
 from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct, Verdict
 from labeling.caselists import HoldsTag
+from labeling.frozen import Frozen
+from labeling.numbers import code_of, numbers
 from labeling.parameters import ANY
 from labeling.references import TIERS
 
@@ -120,16 +123,16 @@ class ComparedList:
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
         shown = self._then.shown(_in_full(self._found[part]))
-        return [beside(one, self._references) for one in shown]
+        return [beside(one, self._frozen) for one in shown]
 
     @property
     def _then(self) -> AsOf:
         return AsOf(self.report.run, self.report.round)
 
-    @cached_property
-    def _references(self) -> Mapping[str, Sequence[Any]]:
-        references: Mapping[str, Sequence[Any]] = self.report.snapshot.references
-        return references
+    @property
+    def _frozen(self) -> Frozen:
+        frozen: Frozen = self.report.snapshot.frozen
+        return frozen
 
     @cached_property
     def _found(self) -> list[int]:
@@ -152,7 +155,7 @@ class ComparedList:
 
     def _meant(self, statement: int, judged: str | None, stated: str | None, since: int) -> bool:
         """Whether the speech acts on both sides pass; what was judged since counts for nothing."""
-        said = Reference(*self._references.get(str(statement), ())).speech_act
+        said = reference_of(self._frozen, statement).speech_act
         human = said or stated or SpeechAct.ASSERTION.value
         act = judged if since <= self.report.round else None
         asked = self.filters.get("act_right")
@@ -162,17 +165,33 @@ class ComparedList:
 
     @cached_property
     def _answered(self) -> list[int]:
-        """Those of which class and verdict pass."""
-        fields = ("pk", "statement_id", "claim_class", "verdict")
-        columns = self._rows().order_by("pk").values_list(*fields, "round")
-        rated = self._rated
-        return [
-            pk
-            for pk, statement, *judged, since in columns.iterator(chunk_size=10_000)
-            if rated is None or statement in rated
-            for claim_class, verdict in [judged if since <= self.report.round else (None, None)]
-            if _passes(self._references.get(str(statement)), claim_class, verdict, self.filters)
+        """Those of which class and verdict pass; what was judged since counts for nothing."""
+        codes = code_of("claim_class", CLASSES), code_of("verdict", VERDICTS)
+        pks, statements, *judged, since = numbers(
+            self._rows(), "pk", "statement_id", *codes, "round"
+        )
+        claim_class, verdict = (
+            np.where(since <= self.report.round, one, NOTHING) for one in judged
+        )
+        which = self._frozen.of_statements(statements)
+        passing = self._passing[which, claim_class, verdict]
+        if self._rated is not None:
+            passing &= np.isin(statements, list(self._rated))
+        found: list[int] = np.sort(pks[passing]).tolist()
+        return found
+
+    @property
+    def _passing(self) -> Flags:
+        """Whether the filters let it pass, by place of the reference's answer, class and verdict of
+        the judge; the last of each stands for none."""
+        table = [
+            [
+                [_passes(answer, claim_class, verdict, self.filters) for verdict in _OR_NONE[1]]
+                for claim_class in _OR_NONE[0]
+            ]
+            for answer in (*self._frozen.answers, None)
         ]
+        return np.array(table, dtype=np.bool_)
 
     @cached_property
     def _rated(self) -> Collection[int] | None:
@@ -209,6 +228,7 @@ class ComparedList:
         return rows.filter(statement__in=several.values("statement"))
 
 
+_OR_NONE: Final = [*CLASSES, None], [*VERDICTS, None]
 _REPEATED: Final = {"repeats": "verdict", "class_repeats": "claim_class"}
 
 
@@ -310,7 +330,12 @@ def _in_full(pks: Sequence[int]) -> list[Judgment]:
     )
 
 
-def beside(judgment: Judgment, references: Mapping[str, Sequence[Any]]) -> Compared:
-    """The judgment with what ``references``, those of a snapshot, say of its statement."""
-    frozen = references.get(str(judgment.statement_id))
-    return Compared(judgment, Reference(*frozen) if frozen else NO_REFERENCE)
+def reference_of(frozen: Frozen, statement: int) -> Reference:
+    """One statement's, as it was frozen."""
+    place = int(frozen.of_statements(np.array([statement], dtype=np.int64))[0])
+    return NO_REFERENCE if place == NOTHING else Reference(*frozen.answers[place])
+
+
+def beside(judgment: Judgment, frozen: Frozen) -> Compared:
+    """The judgment with what ``frozen``, the references of a snapshot, say of its statement."""
+    return Compared(judgment, reference_of(frozen, judgment.statement_id))

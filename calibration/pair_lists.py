@@ -73,13 +73,13 @@ class PairList:
         ]
 
     def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
-        run, references = self.report.run, self.report.snapshot.references
+        run, frozen = self.report.run, self.report.snapshot.frozen
         cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
         held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
         judged = _judged(AsOf(run, self.report.round), held)
         sides: dict[str, list[PairSide]] = {}
         for case in held:
-            compared = [beside(one, references) for one in judged.get(case.pk, [])]
+            compared = [beside(one, frozen) for one in judged.get(case.pk, [])]
             sides.setdefault(str(case.pair_id), []).append(PairSide(case, compared))
         return sides
 

@@ -164,19 +164,14 @@ def _bin(one: Mapping[str, Any]) -> charts.ReliabilityBin:
 
 def first_errors(report: Report, limit: int) -> list[Errors]:
     """Each direction's first rows, most harmful direction first."""
-    counts = reports.disagreement_counts(report)
-    listed = {
-        direction: reports.disagreements(report, direction, limit=limit)
-        for direction in DIRECTIONS
-        if counts[direction]
-    }
+    counts, listed = reports.first_disagreements(report, limit)
     parts = iter(_in_place([row for rows in listed.values() for row in rows]))
     return [
         Errors(
             direction,
             MEANINGS[direction],
             counts[direction],
-            list(islice(parts, len(listed.get(direction, ())))),
+            list(islice(parts, len(listed[direction]))),
         )
         for direction in DIRECTIONS
     ]

@@ -58,6 +58,7 @@ __all__ = [
     "disagreement_counts",
     "disagreements",
     "figures",
+    "first_disagreements",
     "full",
 ]
 
@@ -135,6 +136,19 @@ def disagreements(
     ``direction`` counts."""
     errors = ErrorSheet(report)
     return errors.rows(errors.places(direction)[offset : offset + limit], _IN_FULL)
+
+
+def first_disagreements(
+    report: Report, limit: int
+) -> tuple[dict[str, int], dict[str, Sequence[Disagreement]]]:
+    """`disagreement_counts`, and the first rows of each direction; two queries for all."""
+    errors = ErrorSheet(report)
+    places = {name: errors.places(name)[:limit] for name in DIRECTIONS}
+    every = np.unique(np.concatenate(list(places.values())))
+    held = dict(zip(every.tolist(), errors.rows(every, _IN_FULL), strict=True))
+    return errors.counts(), {
+        name: [held[place] for place in each.tolist()] for name, each in places.items()
+    }
 
 
 def disagreeing(report: Report, direction: str | None = None) -> list[int]:

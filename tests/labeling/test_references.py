@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
 
@@ -10,9 +10,17 @@ import pytest
 from django.core.management import call_command
 
 from grounding.contract import ClaimClass, Verdict, allowed
+from grounding.digests import digest
 from grounding.errors import BadInput
 from labeling import references, sets
-from labeling.models import CalibrationSet, Label, ReferenceSnapshot, Statement
+from labeling.models import (
+    Annotator,
+    CalibrationSet,
+    Case,
+    Label,
+    ReferenceSnapshot,
+    Statement,
+)
 from labeling.references import More, Reference, Said, decide, more_of
 
 SUBJECT, EXTERNAL, INTERPRETATION = map(str, ClaimClass)
@@ -219,6 +227,36 @@ def test_the_digest_does_not_depend_on_the_database(small_set: CalibrationSet) -
     call_command("import_set", "twin", SMALL)
     twin = references.resolve(sets.get("twin"), 1, 1)
     assert twin.digest == references.resolve(small_set, 1, 1).digest
+
+
+def test_the_digest_is_of_the_rows_whatever_their_names(small_set: CalibrationSet) -> None:
+    """Written piece by piece, it is what the canonical JSON of the whole list gives."""
+    odd = ['quo"te', "back\\slash", "new\nline", "日本", "tab\t\x7f"]
+    for case, name in zip(Case.objects.order_by("pk"), odd, strict=False):
+        Case.objects.filter(pk=case.pk).update(case_id=name)
+    found = references.resolve(small_set, 1, 1)
+    named = {
+        str(pk): ids
+        for pk, *ids in Statement.objects.values_list("pk", "case__case_id", "statement_id")
+    }
+    rows = [[*named[pk], *answer] for pk, answer in found.frozen.rows().items()]
+    listed = sorted(rows, key=lambda row: row[:2])
+    assert found.digest == digest([1, 1, "author", listed])
+
+
+@pytest.mark.parametrize(("days", "verdict"), [(1, SUPPORTED), (-1, CONTRADICTORY)])
+def test_of_several_stored_adjudications_the_latest_decides(
+    small_set: CalibrationSet, days: int, verdict: str
+) -> None:
+    first = Label.objects.get(statement=_pk("jobs-001-b", "s1"), role="adjudication")
+    assert first.verdict == CONTRADICTORY
+    assert first.labeled_at is not None
+    other = Annotator.objects.create(set=small_set, code="another")
+    first.pk, first.annotator, first.verdict = None, other, SUPPORTED
+    first.labeled_at += timedelta(days=days)
+    first.save(force_insert=True)
+    found = references.resolve(small_set, 1, 1).references[first.statement_id]
+    assert found == Reference("adjudicated", SUBJECT, verdict)
 
 
 def test_the_number_of_queries_does_not_depend_on_size(

@@ -1,0 +1,117 @@
+"""Columns of numbers out of either database, and what is made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grounding.contract import Verdict
+from labeling.arrays import Packed, pack
+from labeling.frozen import Frozen
+from labeling.models import Case, Expectation, Statement
+from labeling.numbers import (
+    NOTHING,
+    code_of,
+    different,
+    listed,
+    numbers,
+    places_of,
+    truth_of,
+)
+
+VERDICTS = tuple(Verdict)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
+def test_a_column_holds_what_the_rows_hold() -> None:
+    pks, verdicts = numbers(Expectation.objects.all(), "pk", code_of("verdict", VERDICTS))
+    stated = dict(Expectation.objects.values_list("pk", "verdict"))
+    words = [None if code == NOTHING else VERDICTS[code] for code in verdicts.tolist()]
+    assert dict(zip(pks.tolist(), words, strict=True)) == stated
+    assert len(stated) > 5
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
+def test_yes_no_and_unsaid_are_three_numbers() -> None:
+    chosen = list(Case.objects.order_by("pk")[:3])
+    for case, said in zip(chosen, (True, False, None), strict=True):
+        Case.objects.filter(pk=case.pk).update(answerable=said)
+    pks, told = numbers(
+        Case.objects.filter(pk__in=[case.pk for case in chosen]), "pk", truth_of("answerable")
+    )
+    assert told[np.argsort(pks)].tolist() == [1, 0, NOTHING]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
+def test_a_null_is_refused_and_not_left_out() -> None:
+    Statement.objects.update(span_start=None, span_end=None)
+    with pytest.raises(ValueError, match="has no number"):
+        numbers(Statement.objects.all(), "pk", "span_start")
+
+
+@pytest.mark.django_db
+def test_no_rows_are_columns_of_nothing() -> None:
+    pks, positions = numbers(Statement.objects.all(), "pk", "position")
+    assert (pks.size, positions.size) == (0, 0)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
+def test_keys_in_any_number_are_one_parameter() -> None:
+    pks = list(Statement.objects.values_list("pk", flat=True))
+    wanted = [*pks[:3], *range(10**9, 10**9 + 40_000)]
+    found = Statement.objects.filter(pk__in=listed(wanted)).values_list("pk", flat=True)
+    assert sorted(found) == sorted(pks[:3])
+
+
+@pytest.mark.parametrize("scale", [3, 2**40], ids=["small", "beyond 64 bits together"])
+def test_different_rows_are_those_that_numpy_finds(scale: int) -> None:
+    rng = np.random.default_rng(1)
+    table = rng.integers(-1, 3, (500, 4)) * scale
+    rows, which = different(table)
+    assert (rows[which] == table).all()
+    assert rows.tolist() == np.unique(table, axis=0).tolist()
+
+
+def test_a_key_that_is_not_there_is_an_error_and_not_its_neighbour() -> None:
+    keys = np.array([7, 3, 5])
+    assert places_of(keys, np.array([3, 7, 3])).tolist() == [1, 0, 1]
+    for missing in (4, 99):
+        with pytest.raises(ValueError, match="not there"):
+            places_of(keys, np.array([missing]))
+
+
+def test_what_is_packed_is_read_with_the_words_of_its_day() -> None:
+    kept = Packed(
+        pack(
+            {"verdict": np.array([2, -1, 0]), "case": np.array([2**40, 1, 300])},
+            {"verdict": ["a", "b", "c"]},
+        )
+    )
+    assert kept.codes("case").tolist() == [2**40, 1, 300]
+    assert [kept.word("verdict", place) for place in range(3)] == ["c", None, "a"]
+    assert kept.code("verdict", "b") == 1
+
+
+def test_references_in_columns_are_those_of_the_mapping() -> None:
+    rows = {
+        "12": ["single", None, "supported"],
+        "7": ["consensus", "external", "unsupported", "date"],
+        "30": ["single", None, "supported"],
+    }
+    frozen = Frozen.of(rows)
+    assert frozen.rows() == rows
+    assert len(frozen.answers) == 2
+    assert Frozen.unpacked(frozen.packed(), frozen.answers).rows() == rows
+    of = frozen.of_statements(np.array([30, 8, 31, 1, 7]))
+    assert [None if at == NOTHING else frozen.answers[at] for at in of.tolist()] == [
+        rows["30"],
+        None,
+        None,
+        None,
+        rows["7"],
+    ]
+    assert Frozen.of({}).of_statements(np.array([1])).tolist() == [NOTHING]
