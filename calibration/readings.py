@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from calibration import charts, reports
+from calibration import reports
 from calibration.agreement import DIRECTIONS
 from calibration.error_sheets import Disagreement
 from calibration.models import Report
@@ -132,33 +132,6 @@ def read(figures: Figures) -> Reading:
         itself=[
             (selfcheck.TITLES[name], said) for name, said in selfcheck.in_pieces(figures).items()
         ],
-    )
-
-
-def reliability(figures: Figures) -> charts.Figure | None:
-    """The picture of the judge's confidence; None where it states none."""
-    bins = figures.get("confidence", {}).get("bins", ())
-    if not bins:
-        return None
-    return charts.reliability(
-        "Confidence and verdicts right",
-        "Statements in bins of about equal number, the least sure first. On the dashed line the "
-        "judge is as often right as it says; below it, it is too sure.",
-        [_bin(one) for one in bins],
-    )
-
-
-def _bin(one: Mapping[str, Any]) -> charts.ReliabilityBin:
-    right = one["right"]
-    low, high = right["interval"]
-    return charts.ReliabilityBin(
-        confidence=one["confidence"],
-        count=right["count"],
-        n=right["n"],
-        rate=right["rate"],
-        low=low,
-        high=high,
-        href=right.get("behind", {}).get("n"),
     )
 
 

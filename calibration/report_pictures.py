@@ -8,7 +8,7 @@ from typing import Any
 from calibration import pictures
 from calibration.behind import address
 from calibration.charts import Figure
-from calibration.rendering.pictures import cells, classes, confusion, directions
+from calibration.rendering.pictures import cells, classes, confidence, confusion, directions
 
 Figures = Mapping[str, Any]
 
@@ -22,6 +22,9 @@ def of_report(figures: Figures, statements: str) -> dict[str, Figure]:
         "directions": directions(figures),
         **{which: _confusion(figures, which, statements) for which in ("verdict", "class")},
     }
+    curve = confidence(figures)
+    if curve is not None:
+        made["curve"] = curve
     return dict(zip(made, pictures.kept(list(made.values())), strict=True))
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from calibration.charts import Figure, Interval, Point, differences, heat_map, intervals
+from calibration.charts import (
+    Figure,
+    Interval,
+    Point,
+    ReliabilityBin,
+    differences,
+    heat_map,
+    intervals,
+    reliability,
+)
 from labeling.vocabulary import words
 
 Figures = Mapping[str, Any]
@@ -50,6 +59,28 @@ def confusion(report: Figures, which: str, hrefs: Hrefs | None = None) -> Figure
         [words(label) for label in labels],
         report["confusion"][which]["rows_human_columns_judge"],
         hrefs or [[None] * len(labels)] * len(labels),
+    )
+
+
+def confidence(report: Figures) -> Figure | None:
+    """None where the judge states no confidence, or the report is of before it was measured."""
+    bins = report.get("confidence", {}).get("bins", ())
+    if not bins:
+        return None
+    return reliability(
+        "Confidence and verdicts right",
+        "Statements in bins of about equal number, the least sure first. On the dashed line the "
+        "judge is as often right as it says; below it, it is too sure.",
+        [_bin(one) for one in bins],
+    )
+
+
+def _bin(one: Figures) -> ReliabilityBin:
+    right = one["right"]
+    low, high = right["interval"]
+    href = right.get("behind", {}).get("n")
+    return ReliabilityBin(
+        one["confidence"], right["count"], right["n"], right["rate"], low, high, href
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from calibration.rendering import pictures
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Section, Table
 from calibration.rendering.numbers import (
     coefficient_cells,
@@ -111,6 +112,7 @@ def confidence(report: Report) -> Iterable[Section]:
         "Confidence",
         [Table(("confidence", "mean", *RATE), bins), Table(("", *COEFFICIENT), scores)],
         [CONFIDENCE, f"{_stated(found['without'])} no confidence, and none of these figures."],
+        figures=[curve] if (curve := pictures.confidence(report)) else [],
     )
 
 

@@ -84,7 +84,6 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "of_answers": answer_words(figures),
         "people": people_words(figures),
         "sureness": sureness_words(figures),
-        "curve": readings.reliability(figures),
         "formats": FORMAT_NAMES.items(),
         "made": made,
         "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
