@@ -11,6 +11,7 @@ from scipy.stats import ttest_1samp
 from calibration import humans, rated
 from calibration.columns import CLASSES, NOTHING, VERDICTS
 from calibration.published import figures_in_order
+from labeling.arrays import Packed, pack
 from labeling.references import DISPUTED, Said, decide
 from tests.calibration.rated_records import rated as made
 
@@ -226,14 +227,21 @@ def test_statements_of_one_case_are_no_more_evidence_than_the_case():
     assert width[1] > width[0]
 
 
+COLUMNS = (
+    *("statement", "judgment", "cluster", "judge_class", "judge_verdict"),
+    *("place", "annotator", "claim_class", "verdict", "rated_once"),
+)
+
+
 def test_columns_are_kept_and_read_back_whatever_the_order_of_words():
-    kept = json.loads(json.dumps(rated.stored(made(*HAND))))
-    words = kept["words"]["verdict"]
-    turned = [words.index(word) for word in sorted(words)]
-    kept["words"]["verdict"] = sorted(words)
-    for name in ("verdict", "judge_verdict"):
-        kept[name] = [turned.index(code) if code >= 0 else code for code in kept[name]]
-    back, first = rated.read(kept), made(*HAND)
+    first = made(*HAND)
+    sheet = Packed(rated.packed(first))
+    columns = {name: sheet.codes(name) for name in COLUMNS}
+    turned = sorted(sheet.words["verdict"])
+    place = [turned.index(word) for word in sheet.words["verdict"]] + [NOTHING]
+    columns |= {name: np.array(place)[columns[name]] for name in ("verdict", "judge_verdict")}
+    words = {**sheet.words, "verdict": turned, "judge_verdict": turned}
+    back = rated.read(pack(columns, words))
     for name in ("statement", "place", "annotator", "claim_class", "verdict", "judge_verdict"):
         assert getattr(back, name).tolist() == getattr(first, name).tolist(), name
     assert back.annotators == ["ann-1", "ann-2", "ann-3"]
