@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from grounding.contract import Verdict
 from labeling.arrays import Packed, pack
@@ -13,6 +17,7 @@ from labeling.numbers import (
     NOTHING,
     code_of,
     different,
+    documents,
     listed,
     numbers,
     places_of,
