@@ -111,7 +111,7 @@ def _computed(report: Report, run: Run) -> dict[str, Any]:
 def _on_the_same(report: Report, run: Run) -> tuple[Columns, Columns]:
     """The report's judge and the floor on the statements that both graded and that have a
     reference, row for row."""
-    judge, floor = (loading.load(one, report.snapshot.frozen) for one in (report.run, run))
+    judge, floor = loading.load_each((report.run, run), report.snapshot.frozen)
     at_judge, at_floor = loading.in_common(judge.statements, floor.statements)
     one, two = judge.columns.where(at_judge), floor.columns.where(at_floor)
     both = one.compared & two.compared
