@@ -55,7 +55,8 @@ def test_the_minor_version_became_lenient_and_the_comparison_says_so(story):
     assert figures["lenient"]["second"]["count"] > figures["lenient"]["first"]["count"]
     told = sentences(figures)
     assert told[0].startswith("groundedness@1.1.0 is more lenient than groundedness@1.0.0")
-    assert "More failing statements pass in:" in told[1]
+    assert "refuses supported statements less often" in told[1]
+    assert "More failing statements pass in:" in told[2]
     assert compared.changes["newly_lenient"]
 
 

@@ -94,7 +94,7 @@ def held(run, place, **told):
 
 def sizes_of(run):
     report = reports.create(run)
-    loaded = loading.load(run, report.snapshot.references)
+    loaded = loading.load(run, report.snapshot.frozen)
     return evidence_rows.of(run, loaded, report.snapshot), report
 
 

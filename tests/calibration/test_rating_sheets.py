@@ -72,7 +72,7 @@ def test_a_report_holds_people_beside_its_judge():
         {"contract_version": "2.0.0", "contract_major": 2},
         {"superseded_at": timezone.now()},
     ],
-    ids=str,
+    ids=lambda fields: next(iter(fields)),
 )
 def test_what_is_no_blind_rating_under_this_contract_never_counts(fields):
     first = a_report()

@@ -112,7 +112,8 @@ def test_each_page_makes_as_many_queries_for_few_as_for_many(people, lead, tmp_p
     _label(many, by=12)
     small, large = _counted(lead, few), _counted(lead, many)
     assert large == small
-    assert max(small.values()) <= 20, small
+    # The dearest reads two runs, each in four queries, and their references in four.
+    assert max(small.values()) <= 25, small
 
 
 def test_the_checks_read_a_set_in_batches(people, lead, tmp_path):

@@ -83,7 +83,7 @@ def test_the_things_of_another_set_do_not_exist_under_mine(people, signed_in, le
     for name, url in lead_pages.items():
         # A released version may be checked on whichever set one leads.
         of_every_set = ("cases", "lint", "runs", "set-statements", "judge-checks", "plan")
-        of_every_set += ("plan-statements", "suite", "suite-download")
+        of_every_set += ("plan-statements", "suite", "suite-download", "versions", "holdout")
         if name in of_every_set or name.startswith("export"):
             continue
         moved = url.replace(f"/sets/{people.set.slug}/", f"/sets/{people.elsewhere.slug}/")

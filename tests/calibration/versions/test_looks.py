@@ -164,7 +164,7 @@ def test_a_report_says_how_worn_its_hold_out_was_and_counts_its_own_look():
     assert told["statements"] == 2
     assert told["looks"] == {"min": 1, "median": 1.5, "max": 2}
     assert told["versions"] == ["judge@1.0.0", "judge@1.1.0"]
-    text = rendering.render(reports.full(second, texts=True), "text")
+    text = rendering.render(reports.full(second, most=rendering.most_listed("text")), "text")
     assert "Held out: 2 of its statements." in text
     # Frozen: what came later changes nothing of it.
     assert reports.figures(reports.create(first.run)) == reports.figures(first)

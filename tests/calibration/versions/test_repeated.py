@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from calibration import loading, selfcheck, selfcheck_rows, versions
+from labeling.frozen import Frozen
 from tests.calibration.versions.records import NAME, a_ground, ran
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +97,7 @@ def test_the_statistic_is_the_one_of_selfcheck():
     twice = ran(made, said[0], "2.0.0", repeats=2)
     other = ran(made, said[1], "9.9.9")
     other.judgments.update(run=twice, repeat=1)
-    loaded = loading.load(twice, {})
+    loaded = loading.load(twice, Frozen.of({}))
     within = selfcheck.self_agreement(
         loaded.columns, selfcheck_rows.repeats(twice, loaded), seed=1960
     )

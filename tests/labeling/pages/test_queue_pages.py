@@ -386,4 +386,5 @@ def test_a_revealed_page_takes_as_many_queries_for_many_statements_as_for_one(
         labels.submit(handed(statement, people.annotator, queue), OPINION, submission=uuid4())
     queues.close(queue)
     queues.reveal(queue)
-    assert queries() == one
+    # One more where any label says more than words alone, however many do.
+    assert queries() <= one + 1
