@@ -86,6 +86,8 @@ class Loaded:
     judge_speech_act: Codes
     """What the judge states, `NOTHING` where it states none."""
 
+    stood: _Stood
+
     @cached_property
     def references(self) -> Sequence[Reference]:
         """Of each row."""
@@ -144,9 +146,11 @@ class _Stood(NamedTuple):
     kinds: Sequence[str | None]
 
 
-def load(run: Run, references: Frozen) -> Loaded:
-    """The judgments of ``run`` with their references; three queries."""
-    return load_each([run], references)[0]
+def load(run: Run, references: Frozen, like: Loaded | None = None) -> Loaded:
+    """The judgments of ``run`` with their references; three queries, or one where ``like`` is of
+    a run on the same revision, whose statements and cases are the same."""
+    stood = _stood(run.set_id, run.revision) if like is None else like.stood
+    return _load(run, stood, references)
 
 
 def load_each(runs: Sequence[Run], references: Frozen) -> list[Loaded]:
@@ -184,6 +188,7 @@ def _load(run: Run, stood: _Stood, references: Frozen) -> Loaded:
     place = places_of(held.pk, told.case)
     order = np.lexsort((told.position, place))
     return _loaded(
+        stood,
         _Judged(*_rows(judged, order)),
         _Stated(*_rows(told, order)),
         place[order],
@@ -210,6 +215,7 @@ def _cases(stood: _Stood, judged: Codes) -> _Cases:
 
 
 def _loaded(
+    stood: _Stood,
     judged: _Judged,
     stated: _Stated,
     place: Codes,
@@ -244,6 +250,7 @@ def _loaded(
         which=which,
         judge_claim_type=judged.claim_type,
         judge_speech_act=judged.speech_act,
+        stood=stood,
     )
 
 

@@ -260,7 +260,9 @@ def _compute(
         EvidenceSheet(report=report, columns=evidence_rows.packed(loaded, cited)),
         RatingSheet(report=report, columns=rated.packed(people)),
     ]
-    return _stored(report, sheets)
+    stored = _stored(report, sheets)
+    floors.keep(stored, loaded)
+    return stored
 
 
 def _compared(loaded: Loaded) -> list[int]:
