@@ -65,6 +65,26 @@ def test_no_rows_are_columns_of_nothing() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("small_set")
+def test_texts_and_documents_are_read_as_they_are_stored() -> None:
+    """Quotes, line ends, other letters and null; and a document beside a text of the same."""
+    chosen = list(Case.objects.order_by("pk")[:3])
+    words = ('"], [', "a\n\u2028\\é 漢", None)
+    for case, said in zip(chosen, words, strict=True):
+        Case.objects.filter(pk=case.pk).update(question=said, tags=[said or "", "x, y"])
+    rows = Case.objects.filter(pk__in=[case.pk for case in chosen])
+    pks, questions, tags, written = documents(
+        rows, "pk", "question", "tags", Cast("tags", TextField())
+    )
+    held = zip(pks, questions, tags, map(json.loads, written), strict=True)
+    assert sorted(held) == [
+        (case.pk, said, [said or "", "x, y"], [said or "", "x, y"])
+        for case, said in zip(chosen, words, strict=True)
+    ]
+    assert documents(Case.objects.filter(pk=-1), "pk", "question") == ([], [])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
 def test_keys_in_any_number_are_one_parameter() -> None:
     pks = list(Statement.objects.values_list("pk", flat=True))
     wanted = [*pks[:3], *range(10**9, 10**9 + 40_000)]
