@@ -11,7 +11,7 @@ import numpy as np
 from calibration import answering, stages, tracing
 from calibration.answering import BEHAVIOURS, DECISIONS, Answers, Figures, Reading
 from calibration.columns import CLAIM_TYPES, NOTHING, SPEECH_ACTS, VERDICTS, Codes, codebook
-from calibration.loading import Loaded, coded
+from calibration.loading import Beside, Loaded, coded
 from calibration.models import RubricVersion, Run
 from calibration.stages import BASES, STAGES, Stated
 from calibration.tracing import CaseFacts
@@ -41,10 +41,10 @@ class Measured:
     columns: bytes
 
 
-def measure(run: Run, loaded: Loaded) -> Measured:
+def measure(run: Run, loaded: Loaded, beside: Beside) -> Measured:
     """What becomes of each answer of a run by its references and by its judge."""
     policy, stated = policy_of(run.rubric_version)
-    human, judge = _human(loaded), _judge(run, loaded)
+    human, judge = _human(loaded), _judge(loaded, beside)
     found = answering.answers(loaded.columns, human, judge, policy)
     facts = tracing.facts_of(run, found)
     traced = tracing.traced(loaded, found, human, facts)
@@ -96,24 +96,23 @@ def _human(loaded: Loaded) -> Reading:
     )
 
 
-def _judge(run: Run, loaded: Loaded) -> Reading:
+def _judge(loaded: Loaded, beside: Beside) -> Reading:
     types = loaded.judge_claim_type
     return Reading(
         verdict=loaded.columns.judge_verdict,
         claim_type=np.where(types == NOTHING, loaded.columns.claim_type, types),
         speech_act=loaded.judge_speech_act,
-        premises=_premises(run, loaded),
+        premises=_premises(loaded, beside),
     )
 
 
-def _premises(run: Run, loaded: Loaded) -> dict[int, list[int]]:
+def _premises(loaded: Loaded, beside: Beside) -> dict[int, list[int]]:
     """The verdicts of what the judge split off, for the few rows where it did."""
-    split = run.judgments.filter(repeat=0, outcome="graded").exclude(premises=[]).order_by()
-    found = dict(split.values_list("pk", "premises").iterator())
-    rows = {pk: row for row, pk in enumerate(loaded.judgments) if pk in found} if found else {}
+    graded = loaded.columns.graded
     return {
-        row: [_VERDICT[one["verdict"]] for one in found[pk] if one["verdict"]]
-        for pk, row in rows.items()
+        row: [_VERDICT[one["verdict"]] for one in split if one["verdict"]]
+        for row, split in beside.premises.items()
+        if graded[row]
     }
 
 

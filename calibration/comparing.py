@@ -205,7 +205,7 @@ def _paired(first: Run, second: Run, minimum: str) -> Paired:
     found = references.resolve(
         later.set, later.revision, later.rubric_version.contract_major, minimum
     )
-    one, two = (loading.load(run, found.frozen) for run in (first, second))
+    one, two = loading.load_each((first, second), found.frozen)
     places = loading.in_common(one.statements, two.statements)
     columns = one.columns.where(places[0]), two.columns.where(places[1])
     return Paired((one, two), places, columns, minimum, found.digest)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from calibration.columns import NOTHING, Codes, Flags
 from calibration.evidence import NEITHER, STATES, states
 from calibration.loading import Loaded
 from calibration.models import EvidenceSheet, Report, Run
@@ -21,12 +22,19 @@ from calibration.stats.overlap import Sizes, Spans, sizes
 from grounding.interchange.models import Outcome
 from labeling import evidence_behind
 from labeling.arrays import Packed, pack
-from labeling.models import Case, ReferenceSnapshot
+from labeling.models import Label, ReferenceSnapshot
+from labeling.numbers import documents, places_of
+from labeling.references import TIERS
 
-_AT_ONCE: Final = 10_000
+_AT_ONCE: Final = 5_000
 
-Texts = Mapping[int, Sequence[str]]
-"""By row of the columns: evidence as the JSON text that is stored."""
+
+class _Cited(NamedTuple):
+    """Evidence as the JSON text that is stored, each with its row of the columns; a row may have
+    several."""
+
+    rows: Codes
+    texts: list[str]
 
 
 def of(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> Sizes:
@@ -35,13 +43,12 @@ def of(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> Sizes:
     Only where both sides cite is the evidence read. Elsewhere it is enough that there is some,
     and its size is 1.
     """
-    judge, human = _judged(run, loaded), _behind(run, loaded, frozen)
-    both = judge.keys() & human.keys()
-    n = len(loaded.columns)
+    n, sides = len(loaded.columns), (_judged(run, loaded), _behind(run, loaded, frozen))
+    judge, human = (np.bincount(side.rows, minlength=n) > 0 for side in sides)
     places: dict[Any, int] = {}
-    found = sizes(_spans(judge, both, places), _spans(human, both, places), n)
-    for size, texts in ((found.judge, judge), (found.human, human)):
-        size[list(texts.keys() - both)] = 1
+    cited, behind = (_spans(side, judge & human, places) for side in sides)
+    found = sizes(cited, behind, n)
+    found.judge[judge & ~human] = found.human[human & ~judge] = 1
     return found
 
 
@@ -64,40 +71,50 @@ def states_of(report: Report) -> dict[int, str]:
     return dict(zip(sheet.codes("judgment").tolist(), words, strict=True))
 
 
-def _judged(run: Run, loaded: Loaded) -> dict[int, list[str]]:
+def _judged(run: Run, loaded: Loaded) -> _Cited:
     graded = run.judgments.filter(repeat=0, outcome=Outcome.GRADED.value).exclude(evidence=[])
-    told = graded.order_by().values_list("pk", Cast("evidence", TextField()))
-    found = dict(told.iterator(chunk_size=_AT_ONCE))
-    rows = {pk: row for row, pk in enumerate(loaded.judgments)} if found else {}
-    return {rows[pk]: [text] for pk, text in found.items()}
+    pks, told = documents(graded, "pk", Cast("evidence", TextField()))
+    return _Cited(places_of(_array(loaded.judgments), _array(pks)), told)
 
 
-def _behind(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> dict[int, list[str]]:
-    rows = {pk: row for row, pk in enumerate(loaded.statements)}
-    references = {
-        pk: (one.tier, str(one.verdict))
-        for pk, one in zip(loaded.statements, loaded.references, strict=True)
-        if one.verdict is not None
-    }
-    cases = Case.objects.at(run.revision).filter(set=run.set_id).order_by().values("pk")
-    cited = evidence_behind.of_cases(cases, frozen.contract_major, references)
-    return {rows[pk]: texts for pk, texts in cited.items()}
+def _behind(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> _Cited:
+    """Of the people behind the references."""
+    columns, statements = loaded.columns, _array(loaded.statements)
+    held = columns.reference_verdict != NOTHING
+    tiers = [TIERS.index(one.tier) if one.verdict else NOTHING for one in loaded.answers]
+    of, told = evidence_behind.of_references(
+        Label.objects.filter(annotator__set=run.set_id),
+        frozen.contract_major,
+        statements[held],
+        _array(tiers)[loaded.which[held]],
+        columns.reference_verdict[held],
+    )
+    return _Cited(places_of(statements, of), told)
 
 
-def _spans(cited: Texts, rows: set[int], places: dict[Any, int]) -> Spans:
+def _spans(cited: _Cited, wanted: Flags, places: dict[Any, int]) -> Spans:
     """Where all quotes stand; one of which that is not known, which no door lets in, is none.
     Passages and sources have the same number, in ``places``, whoever cites them."""
     found = [
-        (row, places.setdefault(place, len(places)), start, end)
-        for row in rows
-        for place, start, end in _placed(cited[row])
+        (row, places.setdefault(_place(one), len(places)), one["start"], one["end"])
+        for row, evidence in _read(cited, np.flatnonzero(wanted[cited.rows]))
+        for one in evidence
+        if one.get("start") is not None
     ]
-    columns = np.array(found, dtype=np.int64).reshape(-1, 4)
-    return Spans(*columns.T)
+    return Spans(*_array(found).reshape(-1, 4).T)
 
 
-def _placed(texts: Sequence[str]) -> Iterator[tuple[Any, int, int]]:
-    for text in texts:
-        for one in json.loads(text):
-            if one.get("start") is not None:
-                yield (one.get("passage_id"), one.get("source_id")), one["start"], one["end"]
+def _read(cited: _Cited, chosen: Codes) -> Iterator[tuple[int, Sequence[Mapping[str, Any]]]]:
+    """Many texts as one, which is quicker, and not all at once."""
+    for start in range(0, chosen.size, _AT_ONCE):
+        part = chosen[start : start + _AT_ONCE]
+        told = json.loads(f"[{','.join(map(cited.texts.__getitem__, part.tolist()))}]")
+        yield from zip(cited.rows[part].tolist(), told, strict=True)
+
+
+def _place(one: Mapping[str, Any]) -> tuple[Any, Any]:
+    return one.get("passage_id"), one.get("source_id")
+
+
+def _array(numbers: Sequence[Any]) -> Codes:
+    return np.array(numbers, dtype=np.int64)

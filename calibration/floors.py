@@ -14,6 +14,7 @@ import numpy as np
 
 from calibration import agreement, comparison, loading
 from calibration.columns import SUPPORTED, Columns, failing
+from calibration.loading import Loaded
 from calibration.models import FINISHED, FloorBeside, Report, Run
 from calibration.stats.rates import clustered_rate
 from grounding.judges import learned, lexical
@@ -34,6 +35,12 @@ def beside(report: Report) -> list[dict[str, Any]]:
     fail or are supported by their references.
     """
     return [_told(report, run, kind) for kind, run in _runs(report)]
+
+
+def keep(report: Report, judge: Loaded) -> None:
+    """What stands beside a report that was made just now, while its judge is at hand."""
+    for _, run in _runs(report):
+        _figures(report, run, judge)
 
 
 def missing(report: Report) -> list[str]:
@@ -76,21 +83,21 @@ def _told(report: Report, run: Run, kind: str) -> dict[str, Any]:
     }
 
 
-def _figures(report: Report, run: Run) -> dict[str, Any]:
+def _figures(report: Report, run: Run, judge: Loaded | None = None) -> dict[str, Any]:
     """One that was kept before it told the direction of errors is computed again: the runs and the
     references are still the same."""
     kept, _ = FloorBeside.objects.get_or_create(
-        report=report, run=run, defaults={"figures": lambda: _computed(report, run)}
+        report=report, run=run, defaults={"figures": lambda: _computed(report, run, judge)}
     )
     if "lenient" not in kept.figures:
-        kept.figures = _computed(report, run)
+        kept.figures = _computed(report, run, judge)
         kept.save(update_fields=["figures"])
     figures: dict[str, Any] = kept.figures
     return figures
 
 
-def _computed(report: Report, run: Run) -> dict[str, Any]:
-    judge, floor = _on_the_same(report, run)
+def _computed(report: Report, run: Run, loaded: Loaded | None) -> dict[str, Any]:
+    judge, floor = _on_the_same(report, run, loaded)
     every = np.ones(len(judge), dtype=np.bool_)
     fails, holds = failing(judge.reference_verdict), judge.reference_verdict == SUPPORTED
     counted = {
@@ -108,10 +115,12 @@ def _computed(report: Report, run: Run) -> dict[str, Any]:
     }
 
 
-def _on_the_same(report: Report, run: Run) -> tuple[Columns, Columns]:
+def _on_the_same(report: Report, run: Run, loaded: Loaded | None) -> tuple[Columns, Columns]:
     """The report's judge and the floor on the statements that both graded and that have a
     reference, row for row."""
-    judge, floor = (loading.load(one, report.snapshot.frozen) for one in (report.run, run))
+    frozen = report.snapshot.frozen
+    judge = loaded or loading.load(report.run, frozen)
+    floor = loading.load(run, frozen, like=judge)
     at_judge, at_floor = loading.in_common(judge.statements, floor.statements)
     one, two = judge.columns.where(at_judge), floor.columns.where(at_floor)
     both = one.compared & two.compared

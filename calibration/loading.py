@@ -1,13 +1,17 @@
-"""A run's planned judgments and their references, loaded as columns by four queries."""
+"""A run's planned judgments and their references, loaded as columns by three queries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import cached_property
+from itertools import compress
+from typing import Any, Final, NamedTuple
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 from calibration.columns import (
@@ -25,7 +29,7 @@ from calibration.models import Run
 from grounding.contract import SpeechAct
 from labeling.frozen import Frozen
 from labeling.models import Case, Statement
-from labeling.numbers import code_of, numbers, places_of, truth_of
+from labeling.numbers import code_of, documents, numbers, places_of, truth_of
 
 _JUDGED: Final = (
     "pk",
@@ -74,12 +78,29 @@ class Loaded:
     """Each pair's id at its code."""
     judgments: Sequence[int]
     statements: Sequence[int]
-    references: Sequence[Reference]
+    answers: Sequence[Reference]
+    """The different references, the last of them none at all."""
+    which: Codes
+    """The place in ``answers`` of each row's, `NOTHING` for the last."""
     judge_claim_type: Codes
     judge_speech_act: Codes
     """What the judge states, `NOTHING` where it states none."""
+
+    stood: _Stood
+
+    @cached_property
+    def references(self) -> Sequence[Reference]:
+        """Of each row."""
+        return [self.answers[one] for one in self.which.tolist()]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What few judgments state beside their answer, by row: how sure the judge says it is, nan
+    where it does not say, and what it split off."""
+
     confidence: Confidences
-    """How sure the judge says it is, nan where it does not say."""
+    premises: Mapping[int, Sequence[Mapping[str, Any]]]
 
 
 class _Judged(NamedTuple):
@@ -116,42 +137,76 @@ class _Cases(NamedTuple):
     kinds: tuple[str, ...]
 
 
-def load(run: Run, references: Frozen) -> Loaded:
-    """The judgments of ``run`` with their references; four queries."""
+class _Stood(NamedTuple):
+    """A set at a revision: its statements, and its cases in the set's order."""
+
+    statements: _Stated
+    cases: Codes
+    pairs: Sequence[str | None]
+    kinds: Sequence[str | None]
+
+
+def load(run: Run, references: Frozen, like: Loaded | None = None) -> Loaded:
+    """The judgments of ``run`` with their references; three queries, or one where ``like`` is of
+    a run on the same revision, whose statements and cases are the same."""
+    stood = _stood(run.set_id, run.revision) if like is None else like.stood
+    return _load(run, stood, references)
+
+
+def load_each(runs: Sequence[Run], references: Frozen) -> list[Loaded]:
+    """`load` of several runs: a query each, and two for every revision among them."""
+    stood = {key: _stood(*key) for key in {(run.set_id, run.revision) for run in runs}}
+    return [_load(run, stood[run.set_id, run.revision], references) for run in runs]
+
+
+def beside(run: Run, loaded: Loaded) -> Beside:
+    """One query, which reads the rows that state something alone."""
+    told = run.judgments.filter(Q(confidence__isnull=False) | ~Q(premises=[]), repeat=0)
+    written = Cast("premises", TextField())
+    pks, sure, premises = documents(told, "pk", "confidence", written)
+    places = places_of(np.array(loaded.judgments, dtype=np.int64), np.array(pks, dtype=np.int64))
+    confidence = np.full(len(loaded.judgments), np.nan)
+    confidence[places] = np.array(sure, dtype=np.float64)
+    split = zip(places.tolist(), premises, strict=True)
+    return Beside(confidence, {row: json.loads(each) for row, each in split if each != "[]"})
+
+
+def _stood(set_pk: int, revision: int) -> _Stood:
+    cases = Case.objects.at(revision).filter(set=set_pk).order_by()
+    stated = numbers(Statement.objects.filter(case__in=cases.values("pk")), *_STATED)
+    position, pk, *names = documents(cases, "position", "pk", "pair_id", "pair_kind")
+    order = np.lexsort((np.array(pk, dtype=np.int64), np.array(position, dtype=np.int64)))
+    pks, pairs, kinds = ([each[at] for at in order.tolist()] for each in (pk, *names))
+    return _Stood(_Stated(*stated), np.array(pks, dtype=np.int64), pairs, kinds)
+
+
+def _load(run: Run, stood: _Stood, references: Frozen) -> Loaded:
     judged = _Judged(*numbers(run.judgments.filter(repeat=0), *_JUDGED))
-    cases = Case.objects.at(run.revision).filter(set=run.set_id).order_by()
-    every = _Stated(*numbers(Statement.objects.filter(case__in=cases.values("pk")), *_STATED))
+    every = stood.statements
     told = _Stated(*_rows(every, places_of(every.pk, judged.statement)))
-    held = _cases(cases, set(told.case.tolist()))
+    held = _cases(stood, told.case)
     place = places_of(held.pk, told.case)
     order = np.lexsort((told.position, place))
     return _loaded(
+        stood,
         _Judged(*_rows(judged, order)),
         _Stated(*_rows(told, order)),
         place[order],
         held,
         references,
-        _confidence(run, judged.pk[order]),
     )
-
-
-def _confidence(run: Run, judgments: Codes) -> Confidences:
-    sure = run.judgments.filter(repeat=0, confidence__isnull=False).order_by()
-    stated = dict(sure.values_list("pk", "confidence"))
-    return np.array([stated.get(pk, np.nan) for pk in judgments.tolist()], dtype=np.float64)
 
 
 def _rows(columns: Iterable[Codes], places: Codes) -> Iterator[Codes]:
     return (column[places] for column in columns)
 
 
-def _cases(cases: QuerySet[Case], judged: Set[int]) -> _Cases:
-    every = cases.values_list("position", "pk", "pair_id", "pair_kind")
-    rows = sorted(row for row in every if row[1] in judged)
-    _, pks, pairs, kinds = zip(*rows, strict=True) if rows else ((),) * 4
+def _cases(stood: _Stood, judged: Codes) -> _Cases:
+    there = np.isin(stood.cases, judged)
+    pairs, kinds = (list(compress(each, there.tolist())) for each in (stood.pairs, stood.kinds))
     names = tuple(sorted({kind for kind in kinds if kind}))
     return _Cases(
-        np.array(pks, dtype=np.int64),
+        stood.cases[there],
         coded(pairs, _numbered(pairs)),
         coded(kinds, _numbered(names)),
         tuple(dict.fromkeys(name for name in pairs if name)),
@@ -160,12 +215,12 @@ def _cases(cases: QuerySet[Case], judged: Set[int]) -> _Cases:
 
 
 def _loaded(
+    stood: _Stood,
     judged: _Judged,
     stated: _Stated,
     place: Codes,
     held: _Cases,
     references: Frozen,
-    confidence: Confidences,
 ) -> Loaded:
     which = references.of_statements(judged.statement)
     answers = [*(Reference(*answer) for answer in references.answers), NO_REFERENCE]
@@ -191,10 +246,11 @@ def _loaded(
         pairs=held.pairs,
         judgments=judgments,
         statements=statements,
-        references=[answers[one] for one in which.tolist()],
+        answers=answers,
+        which=which,
         judge_claim_type=judged.claim_type,
         judge_speech_act=judged.speech_act,
-        confidence=confidence,
+        stood=stood,
     )
 
 

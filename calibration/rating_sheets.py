@@ -6,7 +6,7 @@ report's key holds their digest, so that ratings which have changed since make a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,8 +92,7 @@ def sheet_of(report: Report) -> Rated | None:
 
 def beside(ratings: Ratings, loaded: Loaded) -> Rated:
     """The ratings of statements that were planned, with what the judge says of these."""
-    rows = {pk: row for row, pk in enumerate(loaded.statements)}
-    row = np.array([rows.get(pk, NOTHING) for pk in ratings.statements], dtype=np.int64)
+    row, once = (_rows(loaded, each) for each in (ratings.statements, ratings.rated_once))
     kept, place = np.unique(row[row != NOTHING], return_inverse=True)
     raters, annotator = _raters(ratings)
     columns = loaded.columns
@@ -108,8 +107,16 @@ def beside(ratings: Ratings, loaded: Loaded) -> Rated:
         claim_class=coded(ratings.claim_classes, codebook(CLASSES))[row != NOTHING],
         verdict=coded(ratings.verdicts, codebook(VERDICTS))[row != NOTHING],
         annotators=raters,
-        rated_once=np.array([pk for pk in ratings.rated_once if pk in rows], dtype=np.int64),
+        rated_once=np.array(ratings.rated_once, dtype=np.int64)[once != NOTHING],
     )
+
+
+def _rows(loaded: Loaded, statements: Sequence[int]) -> Codes:
+    """The row of each statement, `NOTHING` of one that was not planned."""
+    planned, wanted = (np.array(each, dtype=np.int64) for each in (loaded.statements, statements))
+    order = np.argsort(planned)
+    at = order[np.searchsorted(planned, wanted, sorter=order) % max(1, order.size)]
+    return np.where(planned[at] == wanted, at, NOTHING)
 
 
 def _raters(ratings: Ratings) -> tuple[list[str], Codes]:

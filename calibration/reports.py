@@ -223,15 +223,17 @@ def _compute(
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
-    of_answers = answersheets.measure(run, loaded)
+    beside = loading.beside(run, loaded)
+    of_answers = answersheets.measure(run, loaded, beside)
     cited = evidence_rows.of(run, loaded, frozen)
-    fates = selfcheck_rows.fates(run, loaded)
+    tagged = tag_rows.of(run)
+    fates = selfcheck_rows.fates(loaded, tagged)
     checked = {
         **selfcheck_rows.figures(run, loaded, fates, seed=seed),
         "holdout": looks.of_report(run, _compared(loaded)),
     }
     people = rating_sheets.beside(ratings, loaded)
-    beside = rating_sheets.figures(people, ratings.digest, seed=seed)
+    of_people = rating_sheets.figures(people, ratings.digest, seed=seed)
     head = _head(run, frozen, seed, status)
     report = Report(
         run=run,
@@ -243,12 +245,12 @@ def _compute(
         figures={
             **head,
             **computed,
-            **tags.figures(loaded.columns, tag_rows.of(run)),
-            "confidence": confidences.figures(loaded.columns, loaded.confidence, seed=seed),
+            **tags.figures(loaded.columns, tagged),
+            "confidence": confidences.figures(loaded.columns, beside.confidence, seed=seed),
             "evidence": evidence.figures(loaded.columns, cited, seed=seed),
             **of_answers.figures,
             **checked,
-            **beside,
+            **of_people,
         },
     )
     sheets = [
@@ -258,7 +260,9 @@ def _compute(
         EvidenceSheet(report=report, columns=evidence_rows.packed(loaded, cited)),
         RatingSheet(report=report, columns=rated.packed(people)),
     ]
-    return _stored(report, sheets)
+    stored = _stored(report, sheets)
+    floors.keep(stored, loaded)
+    return stored
 
 
 def _compared(loaded: Loaded) -> list[int]:

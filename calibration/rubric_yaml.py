@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -11,8 +13,18 @@ import yaml
 
 def as_yaml(definition: Mapping[str, Any]) -> str:
     """The definition as YAML that `grounding.rubrics.load_rubric` reads back."""
+    return _written(json.dumps(dict(definition)))
+
+
+@lru_cache(maxsize=64)
+def _written(definition: str) -> str:
+    # What was released never changes, and every view of a report shows it.
     return yaml.dump(
-        dict(definition), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=10_000
+        json.loads(definition),
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=10_000,
     )
 
 

@@ -13,6 +13,7 @@ from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebo
 from calibration.loading import Loaded
 from calibration.models import Run
 from calibration.selfcheck import INJECTED, Repeats, Words
+from calibration.tags import Tagged
 from grounding.interchange.models import Outcome
 from labeling.models import Case
 
@@ -27,10 +28,10 @@ def figures(run: Run, loaded: Loaded, fates: Words, *, seed: int) -> dict[str, A
     }
 
 
-def fates(run: Run, loaded: Loaded) -> Words:
+def fates(loaded: Loaded, tagged: Tagged) -> Words:
     """Of each pair, in the order of ``loaded.pairs``."""
     paired = loaded.columns.pair != NOTHING
-    return selfcheck.fate_of_each(loaded.columns.where(paired), injected(run, loaded)[paired])
+    return selfcheck.fate_of_each(loaded.columns.where(paired), injected(loaded, tagged)[paired])
 
 
 def repeats(run: Run, loaded: Loaded) -> Repeats:
@@ -49,10 +50,12 @@ def repeats(run: Run, loaded: Loaded) -> Repeats:
     return Repeats(columns[:, 0], columns[:, 1], columns[:, 2])
 
 
-def injected(run: Run, loaded: Loaded) -> Flags:
+def injected(loaded: Loaded, tagged: Tagged) -> Flags:
     """Whether a row's case has the tag `selfcheck.INJECTED`."""
-    cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__isnull=False)
-    return np.isin(loaded.columns.case, injected_among(cases))
+    if INJECTED not in tagged.names:
+        return np.zeros(len(loaded.columns), dtype=np.bool_)
+    held = tagged.case[tagged.tag == tagged.names.index(INJECTED)]
+    return np.isin(loaded.columns.case, held)
 
 
 def injected_among(cases: QuerySet[Case]) -> list[int]:

@@ -11,17 +11,18 @@ from django.db.models.functions import Cast
 from calibration.models import Run
 from calibration.tags import Tagged
 from labeling.models import Case
+from labeling.numbers import documents
 
 
 def of(run: Run) -> Tagged:
     """One query. Cases have few different lists of tags, so each list is read once."""
-    cases = Case.objects.at(run.revision).filter(set=run.set_id).exclude(tags=[]).order_by()
-    rows = cases.annotate(told=Cast("tags", TextField())).values_list("pk", "told")
+    cases = Case.objects.at(run.revision).filter(set=run.set_id).exclude(tags=[])
+    rows = zip(*documents(cases, "pk", Cast("tags", TextField())), strict=True)
     names: dict[str, int] = {}
     lists: dict[str, list[int]] = {}
     held: list[int] = []
     tags: list[int] = []
-    for pk, told in rows.iterator(chunk_size=10_000):
+    for pk, told in rows:
         if told not in lists:
             lists[told] = [
                 names.setdefault(tag, len(names)) for tag in dict.fromkeys(json.loads(told))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final
 
-from django.db.models import QuerySet, TextField
+import numpy as np
+from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from grounding.contract import Verdict
 from grounding.interchange.models import LabelRole
 from labeling import countable
-from labeling.models import Case, Expectation, Label
-from labeling.references import ADJUDICATED, AUTHOR
+from labeling.models import Case, Expectation, Label, LabelQuerySet
+from labeling.numbers import NOTHING, Codes, code_of, documents, listed
+from labeling.references import ADJUDICATED, AUTHOR, TIERS
 
 
 @dataclass(frozen=True)
@@ -41,34 +45,45 @@ def of_case(
     return found
 
 
-def of_cases(
-    cases: QuerySet[Case, Any],
-    contract_major: int,
-    references: Mapping[int, tuple[str, str]],
-) -> dict[int, list[str]]:
-    """The evidence of the same people, for many cases: by statement, of those who cite any, as the
-    JSON text that is stored, since most of it need not be read. At most two queries, and none of
-    what no reference rests on."""
-    tiers = {tier for tier, _ in references.values()}
-    found: dict[int, list[str]] = {}
-    if AUTHOR in tiers:
-        expected = Expectation.objects.filter(statement__case__in=cases).exclude(evidence=[])
-        for pk, told in expected.values_list("pk", _TOLD).iterator(chunk_size=_AT_ONCE):
-            if references.get(pk, _NOBODY)[0] == AUTHOR:
-                found[pk] = [told]
-    if tiers - {AUTHOR}:
-        labels = Label.objects.filter(statement__case__in=cases).exclude(evidence=[])
-        rows = countable.among(labels, contract_major).order_by("pk")
-        for pk, role, verdict, told in rows.values_list(
-            "statement_id", "role", "verdict", _TOLD
-        ).iterator(chunk_size=_AT_ONCE):
-            if _is_behind(references.get(pk, _NOBODY), role, verdict):
-                found.setdefault(pk, []).append(told)
-    return found
+def of_references(
+    labels: LabelQuerySet, contract_major: int, statements: Codes, tiers: Codes, verdicts: Codes
+) -> tuple[Codes, list[str]]:
+    """The evidence of the same people for many statements: the statement of each who cites any,
+    and what, as the JSON text that is stored, since most of it need not be read. At most two
+    queries, and none of what no reference rests on.
+
+    ``labels`` are all that may be behind them, ``tiers`` places in `TIERS`, ``verdicts`` in the
+    contract's, one of each a statement.
+    """
+    by_author = tiers == TIERS.index(AUTHOR)
+    of: list[int] = []
+    told: list[str] = []
+    if by_author.any():
+        keys = listed(statements[by_author].tolist())
+        authored = Expectation.objects.filter(pk__in=keys).exclude(evidence=[])
+        of, told = documents(authored, "pk", _TOLD)
+    if not by_author.all():
+        found = _labelled(labels, contract_major, statements, tiers, verdicts)
+        of, told = of + found[0], told + found[1]
+    return np.array(of, dtype=np.int64), told
 
 
-_AT_ONCE: Final = 10_000
+def _labelled(
+    labels: LabelQuerySet, contract_major: int, statements: Codes, tiers: Codes, verdicts: Codes
+) -> tuple[list[int], list[str]]:
+    counted = countable.among(labels, contract_major).exclude(evidence=[])
+    columns = ("statement_id", code_of("role", _ROLES), code_of("verdict", _VERDICTS), _TOLD)
+    *codes, told = documents(counted, *columns)
+    of, role, verdict = (np.array(each, dtype=np.int64) for each in codes)
+    order = np.argsort(statements)
+    at = order[np.searchsorted(statements, of, sorter=order) % max(1, order.size)]
+    behind = (statements[at] == of) & (role == _ROLE_OF[tiers[at]]) & (verdict == verdicts[at])
+    return of[behind].tolist(), list(compress(told, behind.tolist()))
+
+
 _TOLD: Final = Cast("evidence", TextField())
+_ROLES: Final = tuple(LabelRole)
+_VERDICTS: Final = tuple(Verdict)
 _NOBODY: Final = ("", "")
 
 
@@ -80,3 +95,8 @@ def _is_behind(reference: tuple[str, str], role: str, verdict: str) -> bool:
 
 def _role(tier: str) -> str:
     return (LabelRole.ADJUDICATION if tier == ADJUDICATED else LabelRole.LABEL).value
+
+
+_ROLE_OF: Final = np.array(
+    [NOTHING if tier == AUTHOR else _ROLES.index(LabelRole(_role(tier))) for tier in TIERS]
+)

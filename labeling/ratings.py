@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from django.db.models import Q
 
+from grounding.contract import ClaimClass, Verdict
 from grounding.digests import digest
 from grounding.interchange.models import LabelRole
 from labeling import countable
-from labeling.models import Annotator, CalibrationSet, Case, Label
+from labeling.models import Annotator, CalibrationSet, Label
+from labeling.numbers import Codes, code_of, numbers
 
 
 @dataclass(frozen=True)
@@ -39,17 +42,14 @@ class Ratings:
 def read(calibration_set: CalibrationSet, revision: int, contract_major: int) -> Ratings:
     """The ratings of the statements that made up the set at ``revision``. Two queries, and one
     pass over the labels."""
-    cases = Case.objects.at(revision).filter(set=calibration_set).order_by()
-    labels = Label.objects.filter(
-        statement__case__in=cases.values("pk"), role=LabelRole.LABEL.value
-    ).order_by("statement", "annotator")
-    counted = countable.among(labels, contract_major)
-    rows = list(counted.values_list(*_COLUMNS).iterator(chunk_size=10_000))
-    several, once = _parted([row[0] for row in rows])
-    chosen = [rows[at] for at in several]
-    statements, annotators, claim_classes, verdicts = (
-        [row[at] for row in chosen] for at in range(len(_COLUMNS))
-    )
+    labels = Label.objects.filter(_at(revision), annotator__set=calibration_set)
+    counted = countable.among(labels.filter(role=LabelRole.LABEL.value), contract_major)
+    table = np.column_stack(numbers(counted, *_COLUMNS))
+    table = table[np.lexsort(table[:, :3].T[::-1])]
+    several, once = _parted(table[:, 3])
+    _, _, annotators, statements, class_codes, verdict_codes = table[several].T.tolist()
+    claim_classes = [_CLASSES[code] for code in class_codes]
+    verdicts = [str(_VERDICTS[code]) for code in verdict_codes]
     codes = Annotator.objects.filter(set=calibration_set).values_list("pk", "code")
     # As one text, since a digest looks at every number of a list by itself.
     said = json.dumps([statements, annotators, claim_classes, verdicts])
@@ -64,12 +64,27 @@ def read(calibration_set: CalibrationSet, revision: int, contract_major: int) ->
     )
 
 
-_COLUMNS: Final = ("statement_id", "annotator_id", "claim_class", "verdict")
+# Nothing is -1, hence the last.
+_CLASSES: Final = (*(word.value for word in ClaimClass), None)
+_VERDICTS: Final = tuple(word.value for word in Verdict)
+_COLUMNS: Final = (
+    "statement__case__position",
+    "statement__position",
+    "annotator_id",
+    "statement_id",
+    code_of("claim_class", tuple(ClaimClass)),
+    code_of("verdict", tuple(Verdict)),
+)
 
 
-def _parted(statements: list[int]) -> tuple[list[int], list[int]]:
+def _at(revision: int) -> Q:
+    """`CaseQuerySet.at` of the labels' cases, which are joined for their order anyway."""
+    case = "statement__case__"
+    gone = Q(**{f"{case}superseded_in__isnull": False, f"{case}superseded_in__lte": revision})
+    return Q(**{f"{case}added_in__lte": revision}) & ~gone
+
+
+def _parted(statements: Codes) -> tuple[Codes, list[int]]:
     """The places of ratings whose statement has several, and the statements that have one."""
-    found, place, sizes = np.unique(
-        np.array(statements, dtype=np.int64), return_inverse=True, return_counts=True
-    )
-    return np.flatnonzero(sizes[place] > 1).tolist(), found[sizes == 1].tolist()
+    found, place, sizes = np.unique(statements, return_inverse=True, return_counts=True)
+    return np.flatnonzero(sizes[place] > 1), found[sizes == 1].tolist()

@@ -19,8 +19,8 @@ from django.db.models import Q, QuerySet
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.interchange.models import LabelRole
 from labeling import countable
-from labeling.models import Case, CaseQuerySet, Expectation, Label, LabelQuerySet, Statement
-from labeling.numbers import NOTHING, Codes, code_of, different, flag_of, listed, numbers
+from labeling.models import Case, CaseQuerySet, Expectation, Label, LabelQuerySet
+from labeling.numbers import NOTHING, Codes, code_of, different, documents, flag_of, listed, numbers
 
 _WORDS: Final[Mapping[str, tuple[StrEnum, ...]]] = {
     "role": tuple(LabelRole),
@@ -74,9 +74,11 @@ def opinions(
     chosen = cases.order_by().values("pk")
     if labels is None:
         labels = Label.objects.filter(statement__case__in=chosen)
-    each = Statement.objects.filter(case__in=chosen).order_by()
-    rows = list(each.values_list("pk", "case__case_id", "statement_id"))
-    pks, case_ids, statement_ids = zip(*rows, strict=True) if rows else ((), (), ())
+    # By way of the cases, which are joined once so.
+    each = cases.filter(statements__isnull=False)
+    pks, case_ids, statement_ids = documents(
+        each, "statements__pk", "case_id", "statements__statement_id"
+    )
     statements = np.array(pks, dtype=np.int64)
     labelled, kinds, known = _labels(labels, contract_major)
     expecting, expected = _expected(chosen, contract_major)

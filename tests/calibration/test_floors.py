@@ -143,6 +143,15 @@ def test_a_floor_that_was_kept_without_directions_is_told_with_them(houses, repo
     assert floors.beside(report) == before
 
 
+def test_a_report_that_is_made_beside_a_floor_has_it_at_once(houses, report):
+    learnt = learned_run(houses)
+    more = reports.create(report.run, seed=report.seed + 1)
+    assert [kept.run_id for kept in FloorBeside.objects.filter(report=more)] == [learnt.pk]
+    # The same as where it is added later.
+    (late,), (at_once,) = floors.beside(report), floors.beside(more)
+    assert at_once == late
+
+
 def test_what_stood_beside_a_report_stays_as_it_was(houses, report):
     learned_run(houses)
     before = floors.beside(report)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from grounding.contract import Verdict
 from labeling.arrays import Packed, pack
@@ -13,6 +17,7 @@ from labeling.numbers import (
     NOTHING,
     code_of,
     different,
+    documents,
     listed,
     numbers,
     places_of,
@@ -56,6 +61,26 @@ def test_a_null_is_refused_and_not_left_out() -> None:
 def test_no_rows_are_columns_of_nothing() -> None:
     pks, positions = numbers(Statement.objects.all(), "pk", "position")
     assert (pks.size, positions.size) == (0, 0)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
+def test_texts_and_documents_are_read_as_they_are_stored() -> None:
+    """Quotes, line ends, other letters and null; and a document beside a text of the same."""
+    chosen = list(Case.objects.order_by("pk")[:3])
+    words = ('"], [', "a\n\u2028\\é 漢", None)
+    for case, said in zip(chosen, words, strict=True):
+        Case.objects.filter(pk=case.pk).update(question=said, tags=[said or "", "x, y"])
+    rows = Case.objects.filter(pk__in=[case.pk for case in chosen])
+    pks, questions, tags, written = documents(
+        rows, "pk", "question", "tags", Cast("tags", TextField())
+    )
+    held = zip(pks, questions, tags, map(json.loads, written), strict=True)
+    assert sorted(held) == [
+        (case.pk, said, [said or "", "x, y"], [said or "", "x, y"])
+        for case, said in zip(chosen, words, strict=True)
+    ]
+    assert documents(Case.objects.filter(pk=-1), "pk", "question") == ([], [])
 
 
 @pytest.mark.django_db
