@@ -37,6 +37,7 @@ def test_a_run_is_started_watched_and_its_report_read(
     for asked in ("How often", "In which direction", "How sure"):
         assert page.get_by_text(asked, exact=True).is_visible()
     assert page.get_by_text("groundedness@1.0.0 gives the reference's verdict on").is_visible()
+    page.get_by_text("The same as a table: Verdict").click()
     cell = page.locator(".matrix .agreed a").first
     count = cell.inner_text()
     cell.click()
