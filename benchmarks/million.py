@@ -21,7 +21,6 @@ from benchmarks import judged, scratch
 STATEMENTS = 100_000
 ALLOWED_FIRST_S = 2.0
 ALLOWED_NEXT_MS = 100
-VIEWS = 15
 LISTS = {
     "a list behind a cell": "statements/?human_verdict=supported&judge_verdict=supported",
     "the disagreements": "disagreements/",
@@ -79,9 +78,11 @@ def _measured(slug: str, statements: int) -> Measured:
     return Measured(
         first=first[0],
         later=_median([took for took, _ in later[:-1]]),
-        next_ms=_median_ms(client, page),
-        floor_ms=_median_ms(client, "/rubrics/"),
-        lists_ms={name: _median_ms(client, f"{page}{query}") for name, query in LISTS.items()},
+        next_ms=scratch.median_ms(client, page),
+        floor_ms=scratch.median_ms(client, "/rubrics/"),
+        lists_ms={
+            name: scratch.median_ms(client, f"{page}{query}") for name, query in LISTS.items()
+        },
         queries=counted,
     )
 
@@ -146,15 +147,6 @@ def _median(taken: list[Took]) -> Took:
     return Took(
         *(statistics.median(getattr(one, name) for one in taken) for name in Took.__annotations__)
     )
-
-
-def _median_ms(client: Any, page: str) -> float:
-    times = []
-    for _ in range(VIEWS):
-        started = time.perf_counter()
-        assert client.get(page).status_code == 200
-        times.append(time.perf_counter() - started)
-    return statistics.median(times) * 1000
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ the next ones are what is timed. The number of queries is counted at a tenth of 
 from __future__ import annotations
 
 import json
-import statistics
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ from benchmarks import cases, scratch
 
 STATEMENTS = 100_000
 ALLOWED_MS = 300
-VIEWS = 15
 CELL = "human_verdict=supported&judge_verdict=supported"
 
 
@@ -55,9 +53,9 @@ def _measured(slug: str, statements: int) -> dict[str, Any]:
     return {
         "frozen": frozen,
         "queries": _queries(client, page),
-        "page": _median_ms(client, page),
-        "list": _median_ms(client, f"{page}statements/?{CELL}"),
-        "floor": _median_ms(client, "/rubrics/"),
+        "page": scratch.median_ms(client, page),
+        "list": scratch.median_ms(client, f"{page}statements/?{CELL}"),
+        "floor": scratch.median_ms(client, "/rubrics/"),
     }
 
 
@@ -87,15 +85,6 @@ def _queries(client: Any, page: str) -> int:
     with CaptureQueriesContext(connection) as captured:
         assert client.get(page).status_code == 200
     return len(captured)
-
-
-def _median_ms(client: Any, page: str) -> float:
-    times = []
-    for _ in range(VIEWS):
-        started = time.perf_counter()
-        assert client.get(page).status_code == 200
-        times.append(time.perf_counter() - started)
-    return statistics.median(times) * 1000
 
 
 if __name__ == "__main__":

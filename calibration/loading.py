@@ -207,8 +207,8 @@ def _cases(stood: _Stood, judged: Codes) -> _Cases:
     names = tuple(sorted({kind for kind in kinds if kind}))
     return _Cases(
         stood.cases[there],
-        coded(pairs, _numbered(pairs)),
-        coded(kinds, _numbered(names)),
+        coded(pairs, numbered(pairs)),
+        coded(kinds, numbered(names)),
         tuple(dict.fromkeys(name for name in pairs if name)),
         names,
     )
@@ -223,11 +223,10 @@ def _loaded(
     references: Frozen,
 ) -> Loaded:
     which = references.of_statements(judged.statement)
-    answers = [*(Reference(*answer) for answer in references.answers), NO_REFERENCE]
+    answers = answers_of(references)
     judgments, statements = judged.pk.tolist(), judged.statement.tolist()
     columns = Columns(
         outcome=judged.outcome,
-        # `NOTHING` is -1, hence the last answer, which is none.
         reference_class=coded([each.claim_class for each in answers], codebook(CLASSES))[which],
         reference_verdict=coded([each.verdict for each in answers], codebook(VERDICTS))[which],
         judge_class=judged.claim_class,
@@ -254,7 +253,12 @@ def _loaded(
     )
 
 
-def _numbered(names: Iterable[str | None]) -> dict[str | None, int]:
+def answers_of(references: Frozen) -> list[Reference]:
+    """The different answers by their places; last, where `NOTHING` leads, that there is none."""
+    return [*(Reference(*answer) for answer in references.answers), NO_REFERENCE]
+
+
+def numbered(names: Iterable[str | None]) -> dict[str | None, int]:
     """Each name's number in order of first appearance, and `NOTHING` for None."""
     named = dict.fromkeys(name for name in names if name is not None)
     return {None: NOTHING, **{name: number for number, name in enumerate(named)}}

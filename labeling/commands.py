@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from grounding.errors import AssizeError
+from labeling import references
 
 DONE, RED, INCONCLUSIVE, FAILED = 0, 1, 2, 3
 
@@ -90,3 +92,29 @@ class Command(BaseCommand):
 
     def _usage(self, message: str) -> None:
         raise CommandError(message, returncode=FAILED)
+
+
+class Rendered(Command):
+    """A command whose result comes as a document, in whichever of its ``formats`` is asked for;
+    ``--format json`` is ``--json``."""
+
+    formats: Sequence[str] = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--format", choices=self.formats, default="text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["json"] = options["json"] or options["format"] == "json"
+        super().handle(*args, **options)
+
+
+def add_reference(parser: ArgumentParser, default: str = references.AUTHOR) -> None:
+    """``--reference TIER``: what a command measures or learns against."""
+    parser.add_argument(
+        "--reference",
+        choices=references.TIERS,
+        default=default,
+        metavar="TIER",
+        help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: {default})",
+    )

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from django.db.models import Case as Choose
-from django.db.models import IntegerField, Value
-from django.db.models import When as Where
+from django.db.models import Value, When
 
 from calibration.columns import (
     CLASSES,
@@ -25,17 +24,18 @@ from calibration.columns import (
     Flags,
     codebook,
 )
+from calibration.loading import answers_of, coded, numbered
 from calibration.models import Judgment, Run
 from grounding.interchange.models import Outcome
 from labeling import references
 from labeling.models import CalibrationSet, Statement
+from labeling.numbers import code_of, numbers, places_of
 
 ABSENT: Final = -2
 """The run did not plan the statement."""
 FAILED: Final = -1
 """It planned it, and the judgment failed, whichever way."""
 
-_UNCLASSED: Final = len(CLASSES)
 _GRADED: Final = OUTCOMES.index(Outcome.GRADED)
 # Nothing here tells one failure from another; `Columns` asks for one of them.
 _A_FAILURE: Final = OUTCOMES.index(Outcome.MISSING)
@@ -54,9 +54,7 @@ class Ground:
 
     def places(self, statements: Codes) -> Codes:
         """Where each stands, by primary key; all of them must be there."""
-        order = np.argsort(self.statements)
-        found: Codes = order[np.searchsorted(self.statements, statements, sorter=order)]
-        return found
+        return places_of(self.statements, statements)
 
     @property
     def cluster(self) -> Codes:
@@ -99,8 +97,7 @@ class Book:
 
     def classes(self, run: Run) -> Codes:
         """`NOTHING` where the run graded nothing or states no class."""
-        codes = self.answers[run.pk] // len(VERDICTS)
-        return np.where(self.graded(run) & (codes != _UNCLASSED), codes, NOTHING)
+        return np.where(self.graded(run), self.answers[run.pk] // len(VERDICTS) - 1, NOTHING)
 
     def references(self, runs: Iterable[Run]) -> Held:
         """As they are now, of the latest revision among the runs; they share a contract."""
@@ -138,53 +135,34 @@ def _ground(calibration_set: CalibrationSet) -> Ground:
     in_order = rows.order_by("case__position", "case_id", "position")
     columns = in_order.values_list("pk", "case_id", "case__pair_id").iterator(chunk_size=10_000)
     pks, cases, pairs = list(zip(*columns, strict=True)) or [(), (), ()]
-    numbers: dict[str | None, int] = {None: NOTHING}
-    for name in pairs:
-        numbers.setdefault(name, len(numbers) - 1)
-    return Ground(_whole(pks), _whole(cases), _whole([numbers[name] for name in pairs]))
+    return Ground(_whole(pks), _whole(cases), coded(pairs, numbered(pairs)))
 
 
 def _answers(ground: Ground, runs: Collection[Run]) -> dict[int, Codes]:
-    planned = Judgment.objects.filter(run__in=runs, repeat=0).order_by()
-    rows = planned.values_list("run_id", "statement_id", _packed()).iterator(chunk_size=10_000)
-    read = np.fromiter(rows, dtype=np.dtype([("run", "i8"), ("statement", "i8"), ("said", "i8")]))
+    planned = Judgment.objects.filter(run__in=runs, repeat=0)
+    run_of, statements, answers = numbers(planned, "run_id", "statement_id", _packed())
     found = {run.pk: np.full(len(ground), ABSENT, dtype=np.int64) for run in runs}
-    places = ground.places(read["statement"])
+    places = ground.places(statements)
     for pk, said in found.items():
-        of_run = read["run"] == pk
-        said[places[of_run]] = read["said"][of_run]
+        of_run = run_of == pk
+        said[places[of_run]] = answers[of_run]
     return found
 
 
-class _AsItComes(Choose):
-    """A number is a number already; to convert each of a million takes longer than to read it."""
-
-    def get_db_converters(self, connection: Any) -> list[Any]:
-        return []
-
-
 def _packed() -> Choose:
-    """Class and verdict in one number, worked out by the database."""
-
-    def code(field: str, words: Sequence[Any], otherwise: int) -> Choose:
-        each = [Where(**{field: word.value}, then=Value(at)) for at, word in enumerate(words)]
-        return Choose(*each, default=Value(otherwise), output_field=IntegerField())
-
-    both = code("claim_class", CLASSES, _UNCLASSED) * len(VERDICTS) + code("verdict", VERDICTS, 0)
-    return _AsItComes(
-        Where(outcome=Outcome.GRADED.value, then=both),
-        default=Value(FAILED),
-        output_field=IntegerField(),
-    )
+    """Class and verdict in one number, worked out by the database; that of no class comes first."""
+    claim_class = code_of("claim_class", CLASSES) - NOTHING
+    both = claim_class * len(VERDICTS) + code_of("verdict", VERDICTS)
+    return Choose(When(outcome=Outcome.GRADED.value, then=both), default=Value(FAILED))
 
 
 def _held(ground: Ground, found: references.Resolved) -> Held:
-    classes, verdicts = codebook(CLASSES), codebook(VERDICTS)
-    each = [found.references.get(pk) for pk in ground.statements.tolist()]
+    answers = answers_of(found.frozen)
+    which = found.frozen.of_statements(ground.statements)
     return Held(
-        claim_class=_whole([NOTHING if one is None else classes[one.claim_class] for one in each]),
-        verdict=_whole([NOTHING if one is None else verdicts[one.verdict] for one in each]),
-        tiers=[references.NONE if one is None else one.tier for one in each],
+        claim_class=coded([one.claim_class for one in answers], codebook(CLASSES))[which],
+        verdict=coded([one.verdict for one in answers], codebook(VERDICTS))[which],
+        tiers=[answers[place].tier for place in which.tolist()],
         digest=found.digest,
     )
 

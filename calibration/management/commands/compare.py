@@ -7,12 +7,12 @@ from typing import Any
 
 from calibration import comparing, rendering
 from calibration.choices import latest
-from labeling import references, sets
-from labeling.commands import FAILED
-from labeling.commands import Command as BaseCommand
+from labeling import sets
+from labeling.commands import FAILED, Rendered, add_reference
 
 
-class Command(BaseCommand):
+class Command(Rendered):
+    formats = rendering.FORMATS
     help = (
         "The latest finished run of one rubric version against that of another, paired on the same "
         "statements. Exit 0 whatever the figures say; 3, with the reason, where the two cannot be "
@@ -23,18 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("first", metavar="RUBRIC@V1")
         parser.add_argument("second", metavar="RUBRIC@V2")
         parser.add_argument("set", metavar="SLUG")
-        parser.add_argument(
-            "--reference",
-            choices=references.TIERS,
-            default=references.AUTHOR,
-            metavar="TIER",
-            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
-        )
-        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        options["json"] = options["json"] or options["format"] == "json"
-        super().handle(*args, **options)
+        add_reference(parser)
 
     def run(self, **options: Any) -> dict[str, Any]:
         held = sets.get(options["set"])

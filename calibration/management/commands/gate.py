@@ -10,14 +10,14 @@ from calibration import gate, rubrics
 from calibration.gating import FAIL, INCONCLUSIVE, PASS
 from calibration.rendering import gate as rendering
 from labeling import sets
-from labeling.commands import DONE, RED
+from labeling.commands import DONE, RED, Rendered
 from labeling.commands import INCONCLUSIVE as TOO_FEW
-from labeling.commands import Command as BaseCommand
 
 EXIT = {PASS: DONE, FAIL: RED, INCONCLUSIVE: TOO_FEW}
 
 
-class Command(BaseCommand):
+class Command(Rendered):
+    formats = rendering.FORMATS
     help = (
         "A rubric version's own gate policy on its latest complete run, against labels by people. "
         "Exit 0 pass, 1 fail, 2 inconclusive, 3 where nothing could be measured."
@@ -27,11 +27,6 @@ class Command(BaseCommand):
         parser.add_argument("rubric", metavar="RUBRIC@VERSION")
         parser.add_argument("set", metavar="SLUG")
         parser.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML too")
-        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        options["json"] = options["json"] or options["format"] == "json"
-        super().handle(*args, **options)
 
     def run(self, **options: Any) -> dict[str, Any]:
         version = rubrics.get(options["rubric"])

@@ -7,8 +7,9 @@ from typing import Any
 
 from calibration import choices, production, reports
 from calibration.rendering.production import render
-from labeling import references, sets
+from labeling import sets
 from labeling.commands import Command as BaseCommand
+from labeling.commands import add_reference
 
 
 class Command(BaseCommand):
@@ -43,13 +44,7 @@ class Command(BaseCommand):
             "answer (default: N, as if each stood alone)",
         )
         parser.add_argument("--run", type=int, metavar="ID", help="this run, not the latest")
-        parser.add_argument(
-            "--reference",
-            choices=references.TIERS,
-            default=references.AUTHOR,
-            metavar="TIER",
-            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
-        )
+        add_reference(parser)
 
     def run(self, **options: Any) -> dict[str, Any]:
         given = production.read(options["supported"], options["judged"], options["effective_n"])

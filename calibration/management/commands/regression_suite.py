@@ -8,8 +8,9 @@ from typing import Any
 from calibration import asked, suites
 from calibration.agreement import DEFAULT_SEED
 from calibration.rendering.plan import render_suite
-from labeling import queues, references, sets
+from labeling import queues, sets
 from labeling.commands import Command as BaseCommand
+from labeling.commands import add_reference
 
 
 class Command(BaseCommand):
@@ -29,13 +30,7 @@ class Command(BaseCommand):
             default=str(DEFAULT_SEED),
             help="of the draw among pairs that would serve alike (default: %(default)s)",
         )
-        parser.add_argument(
-            "--reference",
-            choices=references.TIERS,
-            default=references.AUTHOR,
-            metavar="TIER",
-            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
-        )
+        add_reference(parser)
         parser.add_argument(
             "--out", metavar="PATH", help="write the bundle there: NAME.zip, or a new folder"
         )

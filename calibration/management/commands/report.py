@@ -5,11 +5,12 @@ from typing import Any
 
 from calibration import choices, rendering, reports
 from calibration.agreement import DEFAULT_SEED
-from labeling import references, sets
-from labeling.commands import Command as BaseCommand
+from labeling import sets
+from labeling.commands import Rendered, add_reference
 
 
-class Command(BaseCommand):
+class Command(Rendered):
+    formats = rendering.FORMATS
     help = (
         "The agreement report of a rubric version's latest finished run on a set. Exit 0 whatever "
         "the figures say, 3 where nothing was graded."
@@ -19,24 +20,13 @@ class Command(BaseCommand):
         parser.add_argument("rubric", metavar="RUBRIC@VERSION")
         parser.add_argument("set", metavar="SLUG")
         parser.add_argument("--run", type=int, metavar="ID", help="this run, not the latest")
-        parser.add_argument(
-            "--reference",
-            choices=references.TIERS,
-            default=references.AUTHOR,
-            metavar="TIER",
-            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
-        )
+        add_reference(parser)
         parser.add_argument(
             "--seed",
             type=int,
             default=DEFAULT_SEED,
             help="of the resampling behind the coefficients' intervals (default: %(default)s)",
         )
-        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        options["json"] = options["json"] or options["format"] == "json"
-        super().handle(*args, **options)
 
     def run(self, **options: Any) -> dict[str, Any]:
         run = choices.finished(options["rubric"], sets.get(options["set"]), options["run"])

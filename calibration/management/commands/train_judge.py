@@ -8,6 +8,7 @@ from typing import Any
 from calibration import learned, rubrics
 from labeling import references, sets
 from labeling.commands import Command as BaseCommand
+from labeling.commands import add_reference
 
 
 class Command(BaseCommand):
@@ -18,13 +19,7 @@ class Command(BaseCommand):
 
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("set", metavar="SLUG")
-        parser.add_argument(
-            "--reference",
-            choices=references.TIERS,
-            default=references.SINGLE,
-            metavar="TIER",
-            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: single)",
-        )
+        add_reference(parser, references.SINGLE)
         parser.add_argument(
             "--scope",
             metavar="RUBRIC@VERSION",

@@ -7,12 +7,12 @@ from typing import Any
 
 from calibration import rendering, versions
 from calibration.agreement import DEFAULT_SEED
-from labeling import references, sets
-from labeling.commands import FAILED
-from labeling.commands import Command as BaseCommand
+from labeling import sets
+from labeling.commands import FAILED, Rendered, add_reference
 
 
-class Command(BaseCommand):
+class Command(Rendered):
+    formats = rendering.FORMATS
     help = (
         "A rubric's versions on a set, scope by scope on the same statements: leniency against the "
         "baseline, a line for each cell, several runs of one version, drift over time, and how "
@@ -23,19 +23,8 @@ class Command(BaseCommand):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("rubric", metavar="RUBRIC")
         parser.add_argument("set", metavar="SLUG")
-        parser.add_argument(
-            "--reference",
-            choices=references.TIERS,
-            default=references.AUTHOR,
-            metavar="TIER",
-            help=f"the lowest tier taken: {', '.join(references.TIERS)} (default: author)",
-        )
+        add_reference(parser)
         parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
-        parser.add_argument("--format", choices=rendering.FORMATS, default="text")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        options["json"] = options["json"] or options["format"] == "json"
-        super().handle(*args, **options)
 
     def run(self, **options: Any) -> dict[str, Any]:
         held = sets.get(options["set"])
