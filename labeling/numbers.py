@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, Final
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
 from django.db import connection, connections
 from django.db.models import BigIntegerField, Case, F, Q, QuerySet, Value, When
 from django.db.models.expressions import RawSQL
@@ -115,12 +116,8 @@ def listed(keys: Sequence[int]) -> RawSQL:
 
 
 def _as_bytes(rows: QuerySet[Any, Any], names: Sequence[str]) -> Codes:
-    sql, params = rows.query.get_compiler(using=rows.db).as_sql()
     row = " || ".join(f"int8send({name})" for name in names)
-    with connections[rows.db].cursor() as cursor:
-        # Of the compiler's own making, with its parameters apart.
-        cursor.execute(f"SELECT count(*), string_agg({row}, '') FROM ({sql}) AS each", params)  # noqa: S608
-        count, packed = cursor.fetchone()
+    count, packed = _together(rows, f"count(*), string_agg({row}, '')") or (0, None)
     table = np.frombuffer(packed or b"", dtype=">i8").astype(np.int64).reshape(-1, len(names))
     if len(table) != count:
         raise ValueError("a column of numbers has no number in some row")
@@ -128,13 +125,24 @@ def _as_bytes(rows: QuerySet[Any, Any], names: Sequence[str]) -> Codes:
 
 
 def _as_text(rows: QuerySet[Any, Any], names: Sequence[str]) -> list[Any]:
-    sql, params = rows.query.get_compiler(using=rows.db).as_sql()
     row = " || ',' || ".join(f"coalesce(to_json({name})::text, 'null')" for name in names)
-    with connections[rows.db].cursor() as cursor:
-        cursor.execute(f"SELECT string_agg({row}, ',') FROM ({sql}) AS each", params)  # noqa: S608
-        (written,) = cursor.fetchone()
+    (written,) = _together(rows, f"string_agg({row}, ',')") or (None,)
     every: list[Any] = json.loads(f"[{written or ''}]")
     return every
+
+
+def _together(rows: QuerySet[Any, Any], made: str) -> tuple[Any, ...] | None:
+    """What is ``made`` of all rows in the database; None where it can be seen beforehand that no
+    row passes, of which no statement can be written."""
+    try:
+        sql, params = rows.query.get_compiler(using=rows.db).as_sql()
+    except EmptyResultSet:
+        return None
+    with connections[rows.db].cursor() as cursor:
+        # Of the compiler's own making, with its parameters apart.
+        cursor.execute(f"SELECT {made} FROM ({sql}) AS each", params)  # noqa: S608
+        found: tuple[Any, ...] = cursor.fetchone()
+    return found
 
 
 def _as_rows(rows: QuerySet[Any, Any], names: Sequence[str]) -> Codes:

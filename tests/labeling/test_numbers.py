@@ -65,6 +65,14 @@ def test_no_rows_are_columns_of_nothing() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("small_set")
+def test_a_choice_among_nothing_is_columns_of_nothing() -> None:
+    nothing = Case.objects.filter(pk__in=[])
+    assert [column.tolist() for column in numbers(nothing, "pk", "position")] == [[], []]
+    assert documents(nothing, "pk", "case_id") == ([], [])
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
 def test_texts_and_documents_are_read_as_they_are_stored() -> None:
     """Quotes, line ends, other letters and null; and a document beside a text of the same."""
     chosen = list(Case.objects.order_by("pk")[:3])
