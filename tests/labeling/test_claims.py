@@ -78,9 +78,12 @@ def test_every_statement_comes_once_and_the_next_stays_until_it_is_labelled(
 
 
 def test_annotators_begin_at_different_places(people: Cast) -> None:
-    queue = queue_over(people.set)
-    begun = [claims.next_for(queue, of(people, user)) for user in (people.annotator, people.second)]
-    assert begun[0].statement_id != begun[1].statement_id
+    # Places are drawn by primary key, which differs from run to run: two annotators meet at one
+    # of eleven statements about once in eleven queues, and in all ten of them never.
+    users = [of(people, user) for user in (people.annotator, people.second)]
+    queues = [queue_over(people.set, seed=seed) for seed in range(10)]
+    begun = [[claims.next_for(queue, user).statement_id for user in users] for queue in queues]
+    assert any(one != other for one, other in begun)
 
 
 def test_the_next_one_is_reserved_beside_the_one_on_the_screen(people: Cast) -> None:
