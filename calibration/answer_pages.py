@@ -23,7 +23,7 @@ from grounding.evidence import Texts
 from grounding.grades import Grade
 from grounding.interchange.models import Outcome, Premise
 from labeling import evidence_behind
-from labeling.evidence_behind import Cited
+from labeling.evidence_behind import Behind
 from labeling.marking import Mark
 from labeling.models import Case, Source, Statement
 
@@ -118,7 +118,7 @@ class _Side:
 
     side: str
     grades: Sequence[Grade]
-    cited: Sequence[Sequence[Cited]]
+    cited: Sequence[Sequence[Behind]]
     tiers: Sequence[str | None]
     pks: Sequence[int | None]
 
@@ -194,7 +194,7 @@ def _judge(report: Report, statements: Sequence[Statement]) -> _Side:
     return _Side(
         JUDGE,
         [_graded(*each) for each in zip(statements, judged, strict=True)],
-        [[Cited("the judge", row.explanation or row.error, row.evidence)] for row in judged],
+        [[Behind("the judge", row.explanation or row.error, row.evidence)] for row in judged],
         [None] * len(judged),
         [row.pk for row in judged],
     )

@@ -11,7 +11,7 @@ import numpy as np
 from calibration import answering, stages, tracing
 from calibration.answering import BEHAVIOURS, DECISIONS, Answers, Figures, Reading
 from calibration.columns import CLAIM_TYPES, NOTHING, SPEECH_ACTS, VERDICTS, Codes, codebook
-from calibration.loading import Beside, Loaded, coded
+from calibration.loading import Loaded, coded
 from calibration.models import RubricVersion, Run
 from calibration.stages import BASES, STAGES, Stated
 from calibration.tracing import CaseFacts
@@ -41,12 +41,12 @@ class Measured:
     columns: bytes
 
 
-def measure(run: Run, loaded: Loaded, beside: Beside) -> Measured:
+def measure(run: Run, loaded: Loaded) -> Measured:
     """What becomes of each answer of a run by its references and by its judge."""
     policy, stated = policy_of(run.rubric_version)
-    human, judge = _human(loaded), _judge(loaded, beside)
+    human, judge = _human(loaded), _judge(loaded)
     found = answering.answers(loaded.columns, human, judge, policy)
-    facts = tracing.facts_of(run, found)
+    facts = tracing.facts_of(loaded, found)
     traced = tracing.traced(loaded, found, human, facts)
     told = {**answering.figures(found), "policy": _told(policy, stated)}
     return Measured(
@@ -57,7 +57,7 @@ def measure(run: Run, loaded: Loaded, beside: Beside) -> Measured:
             "failure_source": stages.figures(
                 traced,
                 Stated(facts.answerable, facts.from_retrieved),
-                tracing.pools_of(run, found),
+                tracing.pools_of(loaded, found),
                 found.cluster,
                 tracing.searched_by(),
             ),
@@ -80,40 +80,30 @@ def _told(policy: AnswerPolicy, stated: bool) -> Figures:
 
 def _human(loaded: Loaded) -> Reading:
     """By the references; what their labels leave out, the statement itself says."""
-    columns, references = loaded.columns, loaded.references
-    types = coded([one.claim_type for one in references], codebook(CLAIM_TYPES))
-    acts = coded([one.speech_act for one in references], codebook(SPEECH_ACTS))
+    columns, answers = loaded.columns, loaded.answers
+    types = coded([one.claim_type for one in answers], codebook(CLAIM_TYPES))[loaded.which]
+    acts = coded([one.speech_act for one in answers], codebook(SPEECH_ACTS))[loaded.which]
     acts = np.where(acts == NOTHING, columns.speech_act, acts)
+    split = np.array([bool(one.premises) for one in answers])[loaded.which]
     return Reading(
         verdict=columns.reference_verdict,
         claim_type=np.where(types == NOTHING, columns.claim_type, types),
         speech_act=np.where(columns.reference_verdict == NOTHING, NOTHING, acts),
         premises={
-            row: [_VERDICT[verdict] for verdict in one.premises]
-            for row, one in enumerate(references)
-            if one.premises
+            row: [_VERDICT[verdict] for verdict in answers[loaded.which[row]].premises]
+            for row in np.flatnonzero(split).tolist()
         },
     )
 
 
-def _judge(loaded: Loaded, beside: Beside) -> Reading:
-    types = loaded.judge_claim_type
+def _judge(loaded: Loaded) -> Reading:
+    rows = loaded.judged.rows
     return Reading(
         verdict=loaded.columns.judge_verdict,
-        claim_type=np.where(types == NOTHING, loaded.columns.claim_type, types),
-        speech_act=loaded.judge_speech_act,
-        premises=_premises(loaded, beside),
+        claim_type=np.where(rows.claim_type == NOTHING, loaded.columns.claim_type, rows.claim_type),
+        speech_act=rows.speech_act,
+        premises=loaded.judged.premises,
     )
-
-
-def _premises(loaded: Loaded, beside: Beside) -> dict[int, list[int]]:
-    """The verdicts of what the judge split off, for the few rows where it did."""
-    graded = loaded.columns.graded
-    return {
-        row: [_VERDICT[one["verdict"]] for one in split if one["verdict"]]
-        for row, split in beside.premises.items()
-        if graded[row]
-    }
 
 
 _VERDICT: Final = codebook(VERDICTS)

@@ -256,11 +256,11 @@ def _change(paired: Paired, row: int, direction: str | None) -> Change:
     first, second = paired.loaded
     at_first, at_second = int(paired.places[0][row]), int(paired.places[1][row])
     return Change(
-        statement=first.statements[at_first],
+        statement=int(first.statements[at_first]),
         reference=first.references[at_first],
         first=_answer(paired.columns[0], row),
         second=_answer(paired.columns[1], row),
-        judgments=(first.judgments[at_first], second.judgments[at_second]),
+        judgments=(int(first.judgments[at_first]), int(second.judgments[at_second])),
         direction=direction,
     )
 
@@ -269,9 +269,9 @@ def _alone(paired: Paired, side: int) -> Iterator[Change]:
     loaded = paired.loaded[side]
     rows = np.delete(np.arange(len(loaded.statements)), paired.places[side]).tolist()
     for row in rows:
-        said, judgment = _answer(loaded.columns, row), loaded.judgments[row]
+        said, judgment = _answer(loaded.columns, row), int(loaded.judgments[row])
         yield Change(
-            statement=loaded.statements[row],
+            statement=int(loaded.statements[row]),
             reference=loaded.references[row],
             first=said if side == 0 else (None, None),
             second=said if side == 1 else (None, None),

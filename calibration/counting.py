@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -116,6 +116,12 @@ def judge_models(run: Run, repeat: int | None = None) -> list[str]:
     return sorted(name for name in named if name is not None)
 
 
+def ended_as(run: Run, outcomes: Mapping[str, Any]) -> Literal["complete", "partial"]:
+    """What a run came to that was neither cancelled nor has anything left to judge."""
+    graded = outcomes[Outcome.GRADED.value]
+    return "complete" if within_ceiling(run.planned, graded, run.failure_ceiling) else "partial"
+
+
 def within_ceiling(planned: int, graded: int, ceiling: float) -> bool:
     # Divided, not multiplied: 29 / 100 is 0.29 to the last bit, 0.29 * 100 is less than 29.
     return (planned - graded) / planned <= ceiling
@@ -157,8 +163,7 @@ def _status(run: Run, counted: dict[str, Any]) -> Status:
         return "cancelled"
     if counted["waiting"] or counted["leased"]:
         return "running"
-    even = within_ceiling(run.planned, counted[Outcome.GRADED.value], run.failure_ceiling)
-    return "complete" if even else "partial"
+    return ended_as(run, counted)
 
 
 def _rate(run: Run, counted: dict[str, Any], now: datetime) -> float | None:

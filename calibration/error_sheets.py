@@ -53,19 +53,18 @@ def packed(loaded: Loaded) -> bytes:
     """The disagreements of ``loaded`` in the order in which they are listed."""
     found = agreement.disagreements(loaded.columns)
     rows = loaded.columns.where(found.rows)
-    places = found.rows.tolist()
-    tiers = [_TIERS.index(loaded.references[row].tier) for row in places]
+    tiers = np.array([_TIERS.index(one.tier) for one in loaded.answers], dtype=np.int64)
     columns = {
-        "statement": [loaded.statements[row] for row in places],
-        "judgment": [loaded.judgments[row] for row in places],
+        "statement": loaded.statements[found.rows],
+        "judgment": loaded.judgments[found.rows],
         "direction": found.directions,
         "human_class": rows.reference_class,
         "human_verdict": rows.reference_verdict,
         "judge_class": rows.judge_class,
         "judge_verdict": rows.judge_verdict,
-        "tier": tiers,
+        "tier": tiers[loaded.which[found.rows]],
     }
-    return pack({name: np.array(each, dtype=np.int64) for name, each in columns.items()}, _WORDS)
+    return pack(columns, _WORDS)
 
 
 class ErrorSheet:

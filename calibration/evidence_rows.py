@@ -6,48 +6,31 @@ number counted.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
-
 import numpy as np
-from django.db.models import TextField
-from django.db.models.functions import Cast
 
-from calibration.columns import NOTHING, Codes, Flags
+from calibration.columns import NOTHING, Flags
 from calibration.evidence import NEITHER, STATES, states
 from calibration.loading import Loaded
-from calibration.models import EvidenceSheet, Report, Run
+from calibration.models import EvidenceSheet, Report
 from calibration.stats.overlap import Sizes, Spans, sizes
-from grounding.interchange.models import Outcome
 from labeling import evidence_behind
 from labeling.arrays import Packed, pack
-from labeling.models import Label, ReferenceSnapshot
-from labeling.numbers import documents, places_of
+from labeling.cited import Cited, alike
 from labeling.references import TIERS
-
-_AT_ONCE: Final = 5_000
-
-
-class _Cited(NamedTuple):
-    """Evidence as the JSON text that is stored, each with its row of the columns; a row may have
-    several."""
-
-    rows: Codes
-    texts: list[str]
+from labeling.said import Told
 
 
-def of(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> Sizes:
-    """How much evidence each row has on either side, and shares; three queries at most.
+def of(loaded: Loaded, told: Told) -> Sizes:
+    """How much evidence each row has on either side, and shares; one query at most.
 
     Only where both sides cite is the evidence read. Elsewhere it is enough that there is some,
     and its size is 1.
     """
-    n, sides = len(loaded.columns), (_judged(run, loaded), _behind(run, loaded, frozen))
-    judge, human = (np.bincount(side.rows, minlength=n) > 0 for side in sides)
-    places: dict[Any, int] = {}
-    cited, behind = (_spans(side, judge & human, places) for side in sides)
-    found = sizes(cited, behind, n)
+    n, cited = len(loaded.columns), loaded.judged.cited
+    judge = _any(cited, n)
+    behind = _behind(loaded, told, judge)
+    human = _any(behind, n)
+    found = _sizes(cited, behind, judge & human)
     found.judge[judge & ~human] = found.human[human & ~judge] = 1
     return found
 
@@ -56,8 +39,7 @@ def packed(loaded: Loaded, found: Sizes) -> bytes:
     """What a report keeps of each compared statement for which somebody cites evidence."""
     met = states(found)
     rows = np.flatnonzero(loaded.columns.compared & (met != STATES.index(NEITHER)))
-    judgments = np.array(loaded.judgments, dtype=np.int64)[rows]
-    return pack({"judgment": judgments, "state": met[rows]}, {"state": STATES})
+    return pack({"judgment": loaded.judgments[rows], "state": met[rows]}, {"state": STATES})
 
 
 def states_of(report: Report) -> dict[int, str]:
@@ -71,50 +53,24 @@ def states_of(report: Report) -> dict[int, str]:
     return dict(zip(sheet.codes("judgment").tolist(), words, strict=True))
 
 
-def _judged(run: Run, loaded: Loaded) -> _Cited:
-    graded = run.judgments.filter(repeat=0, outcome=Outcome.GRADED.value).exclude(evidence=[])
-    pks, told = documents(graded, "pk", Cast("evidence", TextField()))
-    return _Cited(places_of(_array(loaded.judgments), _array(pks)), told)
+def _any(cited: Cited, rows: int) -> Flags:
+    flags: Flags = np.bincount(cited.rows, minlength=rows) > 0
+    return flags
 
 
-def _behind(run: Run, loaded: Loaded, frozen: ReferenceSnapshot) -> _Cited:
+def _behind(loaded: Loaded, told: Told, read: Flags) -> Cited:
     """Of the people behind the references."""
-    columns, statements = loaded.columns, _array(loaded.statements)
-    held = columns.reference_verdict != NOTHING
     tiers = [TIERS.index(one.tier) if one.verdict else NOTHING for one in loaded.answers]
-    of, told = evidence_behind.of_references(
-        Label.objects.filter(annotator__set=run.set_id),
-        frozen.contract_major,
-        statements[held],
-        _array(tiers)[loaded.which[held]],
-        columns.reference_verdict[held],
+    return evidence_behind.of_references(
+        told,
+        loaded.judged.rows.place,
+        np.array(tiers, dtype=np.int64)[loaded.which],
+        loaded.columns.reference_verdict,
+        read,
     )
-    return _Cited(places_of(statements, of), told)
 
 
-def _spans(cited: _Cited, wanted: Flags, places: dict[Any, int]) -> Spans:
-    """Where all quotes stand; one of which that is not known, which no door lets in, is none.
-    Passages and sources have the same number, in ``places``, whoever cites them."""
-    found = [
-        (row, places.setdefault(_place(one), len(places)), one["start"], one["end"])
-        for row, evidence in _read(cited, np.flatnonzero(wanted[cited.rows]))
-        for one in evidence
-        if one.get("start") is not None
-    ]
-    return Spans(*_array(found).reshape(-1, 4).T)
-
-
-def _read(cited: _Cited, chosen: Codes) -> Iterator[tuple[int, Sequence[Mapping[str, Any]]]]:
-    """Many texts as one, which is quicker, and not all at once."""
-    for start in range(0, chosen.size, _AT_ONCE):
-        part = chosen[start : start + _AT_ONCE]
-        told = json.loads(f"[{','.join(map(cited.texts.__getitem__, part.tolist()))}]")
-        yield from zip(cited.rows[part].tolist(), told, strict=True)
-
-
-def _place(one: Mapping[str, Any]) -> tuple[Any, Any]:
-    return one.get("passage_id"), one.get("source_id")
-
-
-def _array(numbers: Sequence[Any]) -> Codes:
-    return np.array(numbers, dtype=np.int64)
+def _sizes(cited: Cited, behind: Cited, both: Flags) -> Sizes:
+    every = np.arange(both.size)
+    judge, human = (one.moved(every, both, both).spans for one in alike(cited, behind))
+    return sizes(Spans(*judge), Spans(*human), both.size)

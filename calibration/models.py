@@ -224,6 +224,23 @@ class Judgment(models.Model):
         ]
 
 
+class RoundSheet(models.Model):
+    """The judgments of a finished round of a run, in columns, with what was counted of them
+    (`calibration.judged`). Made of rows that never change, so any sheet may be deleted while its
+    round is the latest."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    round = models.PositiveIntegerField()
+    format = models.PositiveIntegerField()
+    columns = models.BinaryField()
+    told = models.JSONField()
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["run", "round", "format"], name="round_sheet_once"),
+        ]
+
+
 class SentRequest(models.Model):
     """What was sent to a provider, once for each digest, however often it was sent."""
 

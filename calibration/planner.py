@@ -211,7 +211,7 @@ def survey(calibration_set: CalibrationSet) -> list[Known]:
     waiting = _waiting(calibration_set)
     found = {
         pk: _known(pk, case_id, statement_id, said, waiting, _cluster(*places[pk]))
-        for pk, case_id, statement_id, said in references.each(live, CONTRACT.major)
+        for pk, case_id, statement_id, said in references.each(calibration_set, CONTRACT.major)
         if pk in places
     }
     return _classed([found[pk] for pk in places if pk in found])

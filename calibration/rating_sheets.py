@@ -6,7 +6,7 @@ report's key holds their digest, so that ratings which have changed since make a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,15 +20,17 @@ from calibration.models import RatingSheet, Report, Run
 from calibration.rated import Rated, read
 from calibration.stats.alt_test import DEFAULT_EPSILON
 from grounding.errors import BadInput, Refused
-from labeling import ratings
+from labeling import ratings, said
 from labeling.frozen import Frozen
 from labeling.models import CalibrationSet
+from labeling.numbers import found_in
 from labeling.ratings import Ratings
+from labeling.said import Told
 
 
-def of_run(run: Run) -> Ratings:
-    """The ratings as they are now of the statements that the run judges."""
-    return ratings.read(run.set, run.revision, run.rubric_version.contract_major)
+def told_of(run: Run) -> Told:
+    """All that people say now of the statements that the run judges."""
+    return said.told_of(run.set, run.revision, run.rubric_version.contract_major)
 
 
 def figures(
@@ -46,7 +48,7 @@ def now(run: Run, *, seed: int, epsilon: float = DEFAULT_EPSILON) -> dict[str, A
     """
     if not 0 <= epsilon <= 1:
         raise BadInput("an advantage is a share, 0 to 1", field="epsilon")
-    loaded, found = loading.load(run, Frozen.of({})), of_run(run)
+    loaded, found = loading.load(run, Frozen.of({})), ratings.of(told_of(run))
     if not loaded.columns.graded.any():
         raise Refused(f"nothing was graded in run {run.pk}")
     return figures(beside(found, loaded), found.digest, seed=seed, epsilon=epsilon)
@@ -92,13 +94,15 @@ def sheet_of(report: Report) -> Rated | None:
 
 def beside(ratings: Ratings, loaded: Loaded) -> Rated:
     """The ratings of statements that were planned, with what the judge says of these."""
-    row, once = (_rows(loaded, each) for each in (ratings.statements, ratings.rated_once))
+    rated_once = np.array(ratings.rated_once, dtype=np.int64)
+    row = found_in(loaded.statements, np.array(ratings.statements, dtype=np.int64))
+    once = found_in(loaded.statements, rated_once)
     kept, place = np.unique(row[row != NOTHING], return_inverse=True)
     raters, annotator = _raters(ratings)
     columns = loaded.columns
     return Rated(
-        statement=np.array(loaded.statements, dtype=np.int64)[kept],
-        judgment=np.array(loaded.judgments, dtype=np.int64)[kept],
+        statement=loaded.statements[kept],
+        judgment=loaded.judgments[kept],
         cluster=columns.cluster[kept],
         judge_class=columns.judge_class[kept],
         judge_verdict=columns.judge_verdict[kept],
@@ -107,16 +111,8 @@ def beside(ratings: Ratings, loaded: Loaded) -> Rated:
         claim_class=coded(ratings.claim_classes, codebook(CLASSES))[row != NOTHING],
         verdict=coded(ratings.verdicts, codebook(VERDICTS))[row != NOTHING],
         annotators=raters,
-        rated_once=np.array(ratings.rated_once, dtype=np.int64)[once != NOTHING],
+        rated_once=rated_once[once != NOTHING],
     )
-
-
-def _rows(loaded: Loaded, statements: Sequence[int]) -> Codes:
-    """The row of each statement, `NOTHING` of one that was not planned."""
-    planned, wanted = (np.array(each, dtype=np.int64) for each in (loaded.statements, statements))
-    order = np.argsort(planned)
-    at = order[np.searchsorted(planned, wanted, sorter=order) % max(1, order.size)]
-    return np.where(planned[at] == wanted, at, NOTHING)
 
 
 def _raters(ratings: Ratings) -> tuple[list[str], Codes]:

@@ -21,7 +21,6 @@ from calibration import (
     loading,
     making,
     pair_sheets,
-    rated,
     rating_sheets,
     rubrics,
     runs,
@@ -31,6 +30,7 @@ from calibration import (
 )
 from calibration.agreement import DEFAULT_SEED, DIRECTIONS, IMPLEMENTATION, Figures
 from calibration.error_sheets import Disagreement, ErrorSheet
+from calibration.judged import Judged
 from calibration.loading import Loaded
 from calibration.models import (
     AnswerSheet,
@@ -44,11 +44,13 @@ from calibration.models import (
     Sheet,
 )
 from calibration.published import figures_in_order, in_order
+from calibration.rated import packed as packed_ratings
 from calibration.versions import looks
 from grounding.errors import Refused
-from labeling import references
+from labeling import ratings, references
 from labeling.models import Case, ReferenceSnapshot, Statement
 from labeling.ratings import Ratings
+from labeling.said import Told
 
 __all__ = [
     "DEFAULT_SEED",
@@ -80,11 +82,11 @@ def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SE
     run is reported on, as partial.
     """
     agreement.require_seed(seed)
-    status = _finished_status(run)
-    contract_major = run.rubric_version.contract_major
-    frozen = references.snapshot(run.set, run.revision, contract_major, minimum)
-    found = rating_sheets.of_run(run)
-    return _existing(run, frozen, seed, found.digest) or _compute(run, frozen, found, seed, status)
+    _require_measured(run)
+    told = rating_sheets.told_of(run)
+    frozen, found = references.snapshot(told, minimum), ratings.of(told)
+    there = _existing(run, frozen, seed, found.digest)
+    return there or _compute(run, frozen, told, found, seed)
 
 
 def figures(report: Report) -> Figures:
@@ -196,13 +198,13 @@ def _span(statement: Statement) -> list[int | None] | None:
     return [statement.span_start, statement.span_end]
 
 
-def _finished_status(run: Run) -> str:
-    status = runs.status(run)
-    if status not in ("complete", "partial"):
-        raise Refused(f"run {run.pk} is {status}: only a finished run has a report")
+def _require_measured(run: Run) -> None:
+    if run.finished_at is None or run.cancelled_at is not None:
+        status = runs.status(run)
+        if status not in ("complete", "partial"):
+            raise Refused(f"run {run.pk} is {status}: only a finished run has a report")
     if run.probe is not None:
         raise Refused(f"run {run.pk} is a probe of cases told otherwise: it measures nothing")
-    return status
 
 
 def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> Report | None:
@@ -216,37 +218,35 @@ def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> R
     ).first()
 
 
-def _compute(
-    run: Run, frozen: ReferenceSnapshot, ratings: Ratings, seed: int, status: str
-) -> Report:
+def _compute(run: Run, frozen: ReferenceSnapshot, told: Told, rated: Ratings, seed: int) -> Report:
     loaded = loading.load(run, frozen.frozen)
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
-    beside = loading.beside(run, loaded)
-    of_answers = answersheets.measure(run, loaded, beside)
-    cited = evidence_rows.of(run, loaded, frozen)
-    tagged = tag_rows.of(run)
+    of_answers = answersheets.measure(run, loaded)
+    cited = evidence_rows.of(loaded, told)
+    tagged = tag_rows.of(loaded)
     fates = selfcheck_rows.fates(loaded, tagged)
     checked = {
         **selfcheck_rows.figures(run, loaded, fates, seed=seed),
         "holdout": looks.of_report(run, _compared(loaded)),
     }
-    people = rating_sheets.beside(ratings, loaded)
-    of_people = rating_sheets.figures(people, ratings.digest, seed=seed)
-    head = _head(run, frozen, seed, status)
+    people = rating_sheets.beside(rated, loaded)
+    of_people = rating_sheets.figures(people, rated.digest, seed=seed)
+    confidence = loaded.judged.confidence
+    head = _head(run, frozen, loaded.judged, seed)
     report = Report(
         run=run,
         round=run.round,
         snapshot=frozen,
         seed=seed,
         implementation=IMPLEMENTATION,
-        ratings_digest=ratings.digest,
+        ratings_digest=rated.digest,
         figures={
             **head,
             **computed,
             **tags.figures(loaded.columns, tagged),
-            "confidence": confidences.figures(loaded.columns, beside.confidence, seed=seed),
+            "confidence": confidences.figures(loaded.columns, confidence, seed=seed),
             "evidence": evidence.figures(loaded.columns, cited, seed=seed),
             **of_answers.figures,
             **checked,
@@ -258,7 +258,7 @@ def _compute(
         PairSheet(report=report, columns=pair_sheets.packed(loaded, fates)),
         AnswerSheet(report=report, columns=of_answers.columns),
         EvidenceSheet(report=report, columns=evidence_rows.packed(loaded, cited)),
-        RatingSheet(report=report, columns=rated.packed(people)),
+        RatingSheet(report=report, columns=packed_ratings(people)),
     ]
     stored = _stored(report, sheets)
     floors.keep(stored, loaded)
@@ -267,8 +267,8 @@ def _compute(
 
 def _compared(loaded: Loaded) -> list[int]:
     """The statements that the report compares, by primary key."""
-    rows = np.flatnonzero(loaded.columns.compared).tolist()
-    return [loaded.statements[row] for row in rows]
+    compared: list[int] = loaded.statements[loaded.columns.compared].tolist()
+    return compared
 
 
 def _failures(outcomes: dict[str, int]) -> str:
@@ -291,12 +291,16 @@ def _stored(report: Report, sheets: Sequence[Sheet]) -> Report:
     return report
 
 
-def _head(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Figures:
-    version = run.rubric_version
+def _head(run: Run, frozen: ReferenceSnapshot, judged: Judged, seed: int) -> Figures:
+    version, status = run.rubric_version, counting.ended_as(run, judged.outcomes)
     return {
         "set": {"slug": run.set.slug, "revision": run.revision},
         "rubric": rubrics.identity(version),
-        "run": {"id": run.pk, "status": status, "judge_models": _judge_models(run)},
+        "run": {
+            "id": run.pk,
+            "status": counting.ended_as(run, judged.outcomes),
+            "judge_models": judged.judge_models,
+        },
         "seed": seed,
         "reference": {
             "minimum": frozen.minimum,
@@ -304,7 +308,3 @@ def _head(run: Run, frozen: ReferenceSnapshot, seed: int, status: str) -> Figure
             "tiers": {tier: frozen.tiers.get(tier, 0) for tier in TIERS},
         },
     }
-
-
-def _judge_models(run: Run) -> list[str]:
-    return counting.judge_models(run, repeat=0)

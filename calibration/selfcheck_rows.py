@@ -38,7 +38,7 @@ def repeats(run: Run, loaded: Loaded) -> Repeats:
     """Nothing of a run that judged each statement once, whose judgments are those loaded."""
     if run.repeats == 1:
         return Repeats(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
-    places = {statement: row for row, statement in enumerate(loaded.statements)}
+    places = {statement: row for row, statement in enumerate(loaded.statements.tolist())}
     verdicts, classes = codebook(VERDICTS), codebook(CLASSES)
     graded = run.judgments.filter(outcome=Outcome.GRADED.value).order_by("pk")
     rows = graded.values_list("statement_id", "verdict", "claim_class")

@@ -10,16 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from django.db.models import Q
 
 from calibration import rubrics
 from calibration.answering import Answers, Reading
 from calibration.columns import CLASSES, NOTHING, SPEECH_ACTS, VERDICTS, Codes, failing
 from calibration.loading import Loaded
-from calibration.models import Run
 from calibration.stages import BASES, STAGES, Pools
 from grounding.contract import FAILING, ClaimClass, SpeechAct, Verdict
 from grounding.interchange.models import Passage
@@ -27,7 +25,8 @@ from grounding.judges.lexical import LexicalJudge
 from grounding.rubrics import RubricDefinition, load_rubric
 from grounding.tracing import Failing, Known, Search, Trace, settled, speaks_of, trace
 from labeling.models import Case, Statement
-from labeling.numbers import flag_of, numbers, places_of, truth_of
+from labeling.numbers import places_of
+from labeling.stood import beyond
 
 MOST_CHARACTERS: Final = 4_000_000
 """Of passages to search for one report: a few seconds' work. What is left is counted as not
@@ -63,26 +62,20 @@ class _Open:
     known: Known
 
 
-def facts_of(run: Run, found: Answers) -> CaseFacts:
-    rows = Case.objects.at(run.revision).filter(set=run.set_id)
-    captured = flag_of(Q(retrieved__isnull=False), Q(retrieved__isnull=True))
-    pks, *facts = numbers(
-        rows, "pk", truth_of("answerable"), truth_of("answerable_from_retrieved"), captured
-    )
-    places = places_of(pks, found.case)
-    return CaseFacts(*(column[places] for column in facts))
+def facts_of(loaded: Loaded, found: Answers) -> CaseFacts:
+    held = loaded.stood
+    places = places_of(held.cases, found.case)
+    stated = held.answerable, held.from_retrieved, held.captured
+    return CaseFacts(*(column[places] for column in stated))
 
 
-def pools_of(run: Run, found: Answers) -> Pools:
+def pools_of(loaded: Loaded, found: Answers) -> Pools:
     """Passages dropped and admitted, over the cases whose pool was captured."""
-    clusters = dict(zip(found.case.tolist(), found.cluster.tolist(), strict=True))
-    cases = Case.objects.at(run.revision).filter(set=run.set_id, retrieved__isnull=False)
-    rows = cases.order_by().values_list("pk", "context", "retrieved")
-    counted = []
-    for pk, context, retrieved in rows.iterator(chunk_size=_CASES_AT_ONCE):
-        dropped = len(_beyond(context, retrieved))
-        counted.append((clusters[pk], dropped, len(retrieved or ()) - dropped))
-    return Pools(*np.array(counted, dtype=np.int64).reshape(-1, 3).T)
+    held = loaded.stood
+    places = places_of(held.cases, found.case)
+    captured = held.captured[places] == 1
+    kept = places[captured]
+    return Pools(found.cluster[captured], held.dropped[kept], held.admitted[kept])
 
 
 def traced(loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts) -> tuple[Codes, Codes]:
@@ -197,7 +190,7 @@ def _paired(one: _Open) -> Iterator[tuple[Failing, int]]:
 
 def _texts(loaded: Loaded, chunk: Sequence[_Open]) -> dict[int, str]:
     """The text of each row's statement."""
-    rows = {loaded.statements[row]: row for one in chunk for row in one.rows}
+    rows = {int(loaded.statements[row]): row for one in chunk for row in one.rows}
     held = Statement.objects.filter(pk__in=rows.keys()).order_by()
     return {rows[pk]: text for pk, text in held.values_list("pk", "text")}
 
@@ -206,16 +199,11 @@ def _pools(chunk: Sequence[_Open]) -> Mapping[int, tuple[str | None, tuple[Passa
     """Each case's question, and its passages that were retrieved and not admitted."""
     held = Case.objects.filter(pk__in=[one.case_pk for one in chunk]).order_by()
     return {
-        pk: (question, tuple(map(Passage.model_validate, _beyond(context, retrieved))))
+        pk: (question, tuple(map(Passage.model_validate, beyond(context, retrieved))))
         for pk, question, context, retrieved in held.values_list(
             "pk", "question", "context", "retrieved"
         )
     }
-
-
-def _beyond(context: Sequence[Any], retrieved: Sequence[Any] | None) -> list[Any]:
-    admitted = {passage["id"] for passage in context}
-    return [passage for passage in retrieved or () if passage["id"] not in admitted]
 
 
 def _search_of(question: str | None) -> Search:

@@ -22,7 +22,10 @@ _WORDS: Final = "words."
 _SMALLEST: Final = (np.int8, np.int16, np.int32, np.int64)
 
 
-def pack(columns: Mapping[str, Codes], words: Mapping[str, Iterable[str]] | None = None) -> bytes:
+def pack(
+    columns: Mapping[str, Codes | NDArray[np.float64]],
+    words: Mapping[str, Iterable[str]] | None = None,
+) -> bytes:
     """``words`` are those of the columns that hold codes, in the order of their codes."""
     kept: dict[str, NDArray[np.generic]] = {
         name: _narrow(np.asarray(column)) for name, column in columns.items()
@@ -50,6 +53,11 @@ class Packed:
             self._read[name] = self._file[name].astype(np.int64)
         return self._read[name]
 
+    def floats(self, name: str) -> NDArray[np.float64]:
+        """A column of other numbers, nan where nothing is stated."""
+        column: NDArray[np.float64] = self._file[name].astype(np.float64)
+        return column
+
     @cached_property
     def words(self) -> Mapping[str, Sequence[str]]:
         return {
@@ -70,7 +78,9 @@ class Packed:
         return {}
 
 
-def _narrow(column: Codes) -> NDArray[np.generic]:
+def _narrow(column: NDArray[np.generic]) -> NDArray[np.generic]:
+    if column.dtype.kind == "f":
+        return column
     low, high = int(column.min(initial=0)), int(column.max(initial=0))
     for kind in _SMALLEST:
         if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:

@@ -22,6 +22,7 @@ from django.db.models.functions import Cast
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 NOTHING: Final = -1
 _AT_ONCE: Final = 10_000
@@ -80,14 +81,20 @@ def truth_of(field: str) -> Case:
     return flag_of(Q(**{field: True}), Q(**{field: False}))
 
 
-def places_of(keys: Codes, wanted: Codes) -> Codes:
-    """Where in ``keys``, different numbers in any order, each wanted one stands.
-
-    Raises ValueError where one does not.
-    """
+def found_in(keys: Codes, wanted: Codes) -> Codes:
+    """Where in ``keys``, different numbers in any order, each wanted one stands; `NOTHING` for
+    one that does not."""
+    if not keys.size:
+        return np.full(wanted.shape, NOTHING, dtype=np.int64)
     order = np.argsort(keys)
-    places: Codes = order[np.searchsorted(keys, wanted, sorter=order) % max(1, order.size)]
-    if not np.array_equal(keys[places], wanted):
+    places: Codes = order[np.searchsorted(keys, wanted, sorter=order) % keys.size]
+    return np.where(keys[places] == wanted, places, NOTHING)
+
+
+def places_of(keys: Codes, wanted: Codes) -> Codes:
+    """`found_in` for numbers that must be there; raises ValueError where one is not."""
+    places = found_in(keys, wanted)
+    if (places == NOTHING).any():
         raise ValueError("a wanted key is not there")
     return places
 

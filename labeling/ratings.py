@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from django.db.models import Q
 
 from grounding.contract import ClaimClass, Verdict
 from grounding.digests import digest
 from grounding.interchange.models import LabelRole
-from labeling import countable
-from labeling.models import Annotator, CalibrationSet, Label
-from labeling.numbers import Codes, code_of, numbers
+from labeling.models import Annotator
+from labeling.numbers import NOTHING, Codes
+from labeling.said import Told
 
 
 @dataclass(frozen=True)
@@ -39,18 +38,17 @@ class Ratings:
     digest: str
 
 
-def read(calibration_set: CalibrationSet, revision: int, contract_major: int) -> Ratings:
-    """The ratings of the statements that made up the set at ``revision``. Two queries, and one
-    pass over the labels."""
-    labels = Label.objects.filter(_at(revision), annotator__set=calibration_set)
-    counted = countable.among(labels.filter(role=LabelRole.LABEL.value), contract_major)
-    table = np.column_stack(numbers(counted, *_COLUMNS))
-    table = table[np.lexsort(table[:, :3].T[::-1])]
-    several, once = _parted(table[:, 3])
-    _, _, annotators, statements, class_codes, verdict_codes = table[several].T.tolist()
-    claim_classes = [_CLASSES[code] for code in class_codes]
-    verdicts = [str(_VERDICTS[code]) for code in verdict_codes]
-    codes = Annotator.objects.filter(set=calibration_set).values_list("pk", "code")
+def of(told: Told) -> Ratings:
+    """The ratings of the statements of a revision, in the set's order. One query."""
+    order = np.lexsort((told.labels.annotator, told.place))
+    here = (told.labels.role == _LABEL) & (told.place != NOTHING)
+    labels = told.labels.where(order[here[order]])
+    several, once = _parted(labels.statement)
+    rated = labels.where(several)
+    statements, annotators = rated.statement.tolist(), rated.annotator.tolist()
+    claim_classes = [_CLASSES[code] for code in rated.claim_class.tolist()]
+    verdicts = [_VERDICTS[code] for code in rated.verdict.tolist()]
+    codes = Annotator.objects.filter(set=told.set).values_list("pk", "code")
     # As one text, since a digest looks at every number of a list by itself.
     said = json.dumps([statements, annotators, claim_classes, verdicts])
     return Ratings(
@@ -60,28 +58,14 @@ def read(calibration_set: CalibrationSet, revision: int, contract_major: int) ->
         verdicts,
         codes=dict(codes),
         rated_once=once,
-        digest=digest([contract_major, len(once), said]),
+        digest=digest([told.contract_major, len(once), said]),
     )
 
 
 # Nothing is -1, hence the last.
 _CLASSES: Final = (*(word.value for word in ClaimClass), None)
 _VERDICTS: Final = tuple(word.value for word in Verdict)
-_COLUMNS: Final = (
-    "statement__case__position",
-    "statement__position",
-    "annotator_id",
-    "statement_id",
-    code_of("claim_class", tuple(ClaimClass)),
-    code_of("verdict", tuple(Verdict)),
-)
-
-
-def _at(revision: int) -> Q:
-    """`CaseQuerySet.at` of the labels' cases, which are joined for their order anyway."""
-    case = "statement__case__"
-    gone = Q(**{f"{case}superseded_in__isnull": False, f"{case}superseded_in__lte": revision})
-    return Q(**{f"{case}added_in__lte": revision}) & ~gone
+_LABEL: Final = tuple(LabelRole).index(LabelRole.LABEL)
 
 
 def _parted(statements: Codes) -> tuple[Codes, list[int]]:

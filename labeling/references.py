@@ -28,25 +28,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import compress
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from grounding.digests import canonical_json, digest_written, quoted
+from grounding.digests import canonical_json, digest_written
 from grounding.errors import BadInput
 from grounding.interchange.models import LabelRole
 from labeling.frozen import Frozen
 from labeling.models import (
     CalibrationSet,
-    Case,
-    CaseQuerySet,
     Expectation,
     Label,
     ReferenceSnapshot,
     Statement,
 )
-from labeling.numbers import NOTHING, Codes
-from labeling.said import Expected, Opinions, Said, by_statement, opinions
+from labeling.numbers import NOTHING, Codes, Flags
+from labeling.said import Expected, Said, Told, by_statement, told_of
+from labeling.stood import Stood
 
 ADJUDICATED, CONSENSUS, SINGLE, AUTHOR = "adjudicated", "consensus", "single", "author"
 DISPUTED, NONE = "disputed", "none"
@@ -128,19 +128,22 @@ def resolve(
 
     A constant number of queries; nothing but ids and vocabulary is held.
     """
-    taken = at_least(minimum)
-    cases = Case.objects.at(revision).filter(set=calibration_set)
-    labels = Label.objects.filter(annotator__set=calibration_set)
-    told = opinions(cases, contract_major, labels)
-    decided = [_decided(*opinion) for opinion in told.alike]
-    every = np.bincount(told.which, minlength=len(decided)).tolist()
+    return resolved(told_of(calibration_set, revision, contract_major), minimum)
+
+
+def resolved(told: Told, minimum: str = AUTHOR) -> Resolved:
+    """`resolve` of what was read already."""
+    taken, opinions = at_least(minimum), told.opinions
+    decided = [_decided(*opinion) for opinion in opinions.alike]
+    every = np.bincount(opinions.which, minlength=len(decided)).tolist()
     tiers = dict.fromkeys((*TIERS, DISPUTED, NONE), 0)
     for one, count in zip(decided, every, strict=True):
         tiers[one.tier] += count
-    kept = np.array([one.tier in taken for one in decided], dtype=np.bool_)[told.which]
-    listed = _listed(told, decided, np.flatnonzero(kept))
-    head = canonical_json([revision, contract_major, minimum])[:-1]
-    frozen = _frozen(told.statements[kept], told.which[kept], decided)
+    kept = np.array([one.tier in taken for one in decided], dtype=np.bool_)
+    head = canonical_json([told.revision, told.contract_major, minimum])[:-1]
+    listed = _listed(told.stood, opinions.which, decided, kept)
+    rows = kept[opinions.which]
+    frozen = _frozen(told.stood.statements[rows], opinions.which[rows], decided)
     return Resolved(frozen, tiers, digest_written(f"{head},[{listed}]]"))
 
 
@@ -158,15 +161,15 @@ def _decided(said: Sequence[Said], expected: Expected | None) -> _Decided:
     return _Decided(found.tier, [*found, *(more_of(said) if said else More()).stated()])
 
 
-def _listed(told: Opinions, decided: Sequence[_Decided], kept: Codes) -> str:
+def _listed(stood: Stood, which: Codes, decided: Sequence[_Decided], kept: Flags) -> str:
     """Case, statement and answer of each, in canonical JSON, by their ids: one answer is written
     once, since they are few and statements are many."""
-    answers = [canonical_json(one.row)[1:] for one in decided]
-    names = list(zip(told.case_ids, told.statement_ids, told.which.tolist(), strict=True))
-    return ",".join(
-        f"[{quoted(case_id)},{quoted(statement_id)},{answers[place]}"
-        for case_id, statement_id, place in sorted(map(names.__getitem__, kept.tolist()))
-    )
+    answers = [f",{canonical_json(one.row)[1:]}" for one in decided]
+    places, lines = stood.named
+    named = which[places]
+    chosen = kept[named].tolist()
+    rows = zip(compress(lines, chosen), compress(named.tolist(), chosen), strict=True)
+    return ",".join(f"[{line}{answers[answer]}" for line, answer in rows)
 
 
 def _frozen(statements: Codes, which: Codes, decided: Sequence[_Decided]) -> Frozen:
@@ -182,15 +185,15 @@ def _frozen(statements: Codes, which: Codes, decided: Sequence[_Decided]) -> Fro
 
 
 def each(
-    cases: CaseQuerySet, contract_major: int
+    calibration_set: CalibrationSet, contract_major: int
 ) -> Iterator[tuple[int, str, str, Reference | str]]:
-    """What `decide` says of every statement of ``cases``: its primary key, its case's id, its
-    own, and the answer."""
-    told = opinions(cases, contract_major)
-    found = [decide(*opinion) for opinion in told.alike]
-    names = told.statements.tolist(), told.case_ids, told.statement_ids
-    for pk, case_id, statement_id, place in zip(*names, told.which.tolist(), strict=True):
-        yield pk, case_id, statement_id, found[place]
+    """What `decide` says of every live statement: its primary key, its case's id, its own, and
+    the answer; in the set's order."""
+    told = told_of(calibration_set, calibration_set.revision, contract_major)
+    found = [decide(*opinion) for opinion in told.opinions.alike]
+    rows = zip(told.stood.statements.tolist(), told.stood.ids(), strict=True)
+    for (pk, ids), place in zip(rows, told.opinions.which.tolist(), strict=True):
+        yield pk, *ids, found[place]
 
 
 def more_of(said: Sequence[Said]) -> More:
@@ -223,9 +226,10 @@ def of_statements(
     statements: Sequence[Statement], contract_major: int
 ) -> dict[int, Reference | str]:
     """What `decide` says of a few statements, each given with its expectation."""
-    said = by_statement(Label.objects.filter(statement__in=statements), contract_major)
+    labels = Label.objects.filter(statement__in=statements)
+    stated = by_statement(labels, contract_major)
     return {
-        one.pk: decide(said.get(one.pk, ()), _expectation(one, contract_major))
+        one.pk: decide(stated.get(one.pk, ()), _expectation(one, contract_major))
         for one in statements
     }
 
@@ -237,20 +241,18 @@ def _expectation(statement: Statement, contract_major: int) -> Expected | None:
     return found.claim_class, found.verdict
 
 
-def snapshot(
-    calibration_set: CalibrationSet, revision: int, contract_major: int, minimum: str = AUTHOR
-) -> ReferenceSnapshot:
-    """`resolve`, frozen under its digest; an equal one that is there already is used again."""
-    found = resolve(calibration_set, revision, contract_major, minimum)
+def snapshot(told: Told, minimum: str = AUTHOR) -> ReferenceSnapshot:
+    """`resolved`, frozen under its digest; an equal one that is there already is used again."""
+    found = resolved(told, minimum)
     frozen, _ = ReferenceSnapshot.objects.get_or_create(
-        set=calibration_set,
-        revision=revision,
-        contract_major=contract_major,
+        set=told.set,
+        revision=told.revision,
+        contract_major=told.contract_major,
         minimum=minimum,
         digest=found.digest,
         defaults={
             "answers": found.frozen.answers,
-            "statements": found.frozen.packed(),
+            "statements": found.frozen.packed,
             "tiers": found.tiers,
         },
     )

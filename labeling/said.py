@@ -10,17 +10,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.interchange.models import LabelRole
-from labeling import countable
-from labeling.models import Case, CaseQuerySet, Expectation, Label, LabelQuerySet
-from labeling.numbers import NOTHING, Codes, code_of, different, documents, flag_of, listed, numbers
+from labeling import countable, stood
+from labeling.models import CalibrationSet, Label, LabelQuerySet
+from labeling.numbers import (
+    NOTHING,
+    Codes,
+    Flags,
+    code_of,
+    different,
+    flag_of,
+    found_in,
+    listed,
+    numbers,
+)
+from labeling.stood import Stood
 
 _WORDS: Final[Mapping[str, tuple[StrEnum, ...]]] = {
     "role": tuple(LabelRole),
@@ -50,51 +62,91 @@ class Said(NamedTuple):
     premises: tuple[str, ...] = ()
 
 
+class Labels(NamedTuple):
+    """The countable ones of some labels, an entry a label: primary keys, places in the contract's
+    vocabularies, and whether it split anything off and cites anything, 1 or `NOTHING`."""
+
+    pk: Codes
+    statement: Codes
+    annotator: Codes
+    split_off: Codes
+    cites: Codes
+    role: Codes
+    claim_class: Codes
+    verdict: Codes
+    claim_type: Codes
+    speech_act: Codes
+
+    def where(self, chosen: Codes | Flags) -> Labels:
+        return Labels(*(column[chosen] for column in self))
+
+
+@dataclass(frozen=True)
+class Told:
+    """All that people say of a set's statements under a contract, read once for whoever decides
+    something from it: ``labels`` may be of other revisions as well."""
+
+    set: CalibrationSet
+    revision: int
+    contract_major: int
+    stood: Stood
+    labels: Labels
+
+    @cached_property
+    def place(self) -> Codes:
+        """Of each label which statement of the revision it is of, `NOTHING` for one of another."""
+        return found_in(self.stood.statements, self.labels.statement)
+
+    @cached_property
+    def opinions(self) -> Opinions:
+        """Of each statement of the revision."""
+        kinds, known = _kinds(self.labels)
+        here = self.place != NOTHING
+        each = _side_by_side(len(self.stood), self.place[here], kinds[here])
+        table = np.column_stack([self._expected, each])
+        rows_alike, which = different(table)
+        return Opinions(which, [_opinion(row, known) for row in rows_alike.tolist()])
+
+    @property
+    def _expected(self) -> Codes:
+        """The place in `_EXPECTED` of what each one's author says."""
+        claim_class, verdict = self.stood.expected(self.contract_major)
+        codes = (claim_class + 1) * len(_VERDICTS) + verdict
+        return np.where(verdict == NOTHING, NOTHING, codes)
+
+
 @dataclass(frozen=True)
 class Opinions:
     """Of each statement which of ``alike`` is said: its countable labels, and what its author
     expects."""
 
-    statements: Codes
-    case_ids: Sequence[str]
-    statement_ids: Sequence[str]
     which: Codes
     alike: Sequence[tuple[tuple[Said, ...], Expected | None]]
 
 
-def opinions(
-    cases: CaseQuerySet, contract_major: int, labels: LabelQuerySet | None = None
-) -> Opinions:
-    """What is said of every statement of ``cases``.
+def told_of(calibration_set: CalibrationSet, revision: int, contract_major: int) -> Told:
+    """What is said of the statements that made up the set at ``revision``. Two queries, whatever
+    their number."""
+    return Told(
+        calibration_set,
+        revision,
+        contract_major,
+        stood.of(calibration_set, revision),
+        labels_among(Label.objects.filter(annotator__set=calibration_set), contract_major),
+    )
 
-    Three queries whatever their number, and one for labels that say more than words; ``cases``
-    stays a sub-query. ``labels`` may be more than those of these cases, where that is quicker to
-    find.
-    """
-    chosen = cases.order_by().values("pk")
-    if labels is None:
-        labels = Label.objects.filter(statement__case__in=chosen)
-    # By way of the cases, which are joined once so.
-    each = cases.filter(statements__isnull=False)
-    pks, case_ids, statement_ids = documents(
-        each, "statements__pk", "case_id", "statements__statement_id"
-    )
-    statements = np.array(pks, dtype=np.int64)
-    labelled, kinds, known = _labels(labels, contract_major)
-    expecting, expected = _expected(chosen, contract_major)
-    table = np.column_stack(
-        [_side_by_side(statements, expecting, expected), _side_by_side(statements, labelled, kinds)]
-    )
-    rows_alike, which = different(table)
-    alike = [_opinion(row, known) for row in rows_alike.tolist()]
-    return Opinions(statements, case_ids, statement_ids, which, alike)
+
+def labels_among(labels: LabelQuerySet, contract_major: int) -> Labels:
+    """The countable ones of ``labels``, by one query."""
+    return Labels(*numbers(countable.among(labels, contract_major), *_COLUMNS))
 
 
 def by_statement(labels: LabelQuerySet, contract_major: int) -> dict[int, tuple[Said, ...]]:
     """What the countable ones among ``labels`` say."""
-    statements, kinds, known = _labels(labels, contract_major)
+    counted = labels_among(labels, contract_major)
+    kinds, known = _kinds(counted)
     said: dict[int, tuple[Said, ...]] = {}
-    for statement, kind in zip(statements.tolist(), kinds.tolist(), strict=True):
+    for statement, kind in zip(counted.statement.tolist(), kinds.tolist(), strict=True):
         said[statement] = (*said.get(statement, ()), known[kind])
     return said
 
@@ -105,37 +157,29 @@ def _opinion(row: Sequence[int], known: Sequence[Said]) -> tuple[tuple[Said, ...
     return said, None if expected == NOTHING else _EXPECTED[expected]
 
 
-def _side_by_side(statements: Codes, of: Codes, codes: Codes) -> Codes:
-    """The codes of each statement in a row, ascending and followed by `NOTHING`, in as many
-    columns as any of them takes. What is of no such statement is left out."""
-    order = np.argsort(statements)
-    at = np.searchsorted(statements, of, sorter=order) % max(1, statements.size)
-    there = statements[order[at]] == of if statements.size else np.zeros(of.size, dtype=np.bool_)
-    place, code = order[at[there]], codes[there]
-    sorted_ = np.lexsort((code, place))
-    place, code = place[sorted_], code[sorted_]
-    many = np.bincount(place, minlength=statements.size)
+def _side_by_side(statements: int, place: Codes, codes: Codes) -> Codes:
+    """The codes at each place in a row, ascending and followed by `NOTHING`, in as many columns
+    as any of them takes."""
+    sorted_ = np.lexsort((codes, place))
+    place, codes = place[sorted_], codes[sorted_]
+    many = np.bincount(place, minlength=statements)
     rank = np.arange(place.size) - np.repeat(np.cumsum(many) - many, many)
-    rows = np.full((statements.size, max(1, many.max(initial=0))), NOTHING, dtype=np.int64)
-    rows[place, rank] = code
+    rows = np.full((statements, max(1, many.max(initial=0))), NOTHING, dtype=np.int64)
+    rows[place, rank] = codes
     return rows
 
 
-def _labels(labels: LabelQuerySet, contract_major: int) -> tuple[Codes, Codes, list[Said]]:
-    """Of each countable label its statement, and its place in what labels say."""
-    counted = countable.among(labels, contract_major)
-    codes = (code_of(name, words) for name, words in _WORDS.items())
-    split = flag_of(~Q(premises=[]))
-    statements, pks, split_off, *columns = numbers(counted, "statement_id", "pk", split, *codes)
-    rows, kinds = different(np.column_stack(columns))
+def _kinds(labels: Labels) -> tuple[Codes, list[Said]]:
+    """Of each label its place in what labels say."""
+    rows, kinds = different(np.column_stack([getattr(labels, name) for name in _WORDS]))
     known = [_plain(row) for row in rows.tolist()]
-    apart = (split_off != NOTHING) | _several(statements, columns[0])
-    more = _more(pks[apart])
+    apart = (labels.split_off != NOTHING) | _several(labels.statement, labels.role)
+    more = _more(labels.pk[apart])
     for place in np.flatnonzero(apart).tolist():
-        at, premises = more[int(pks[place])]
+        at, premises = more[int(labels.pk[place])]
         known.append(known[kinds[place]]._replace(at=at, premises=premises))
         kinds[place] = len(known) - 1
-    return statements, kinds, known
+    return kinds, known
 
 
 def _plain(codes: Sequence[int]) -> Said:
@@ -147,9 +191,9 @@ def _plain(codes: Sequence[int]) -> Said:
     return Said(str(role), claim_class, str(verdict), None, claim_type, speech_act)
 
 
-def _several(statements: Codes, roles: Codes) -> np.typing.NDArray[np.bool_]:
+def _several(statements: Codes, roles: Codes) -> Flags:
     """Flags the adjudications of statements that have more than one: the latest decides."""
-    decided: np.typing.NDArray[np.bool_] = roles == _ADJUDICATION
+    decided: Flags = roles == _ADJUDICATION
     found, counts = np.unique(statements[decided], return_counts=True)
     return decided & np.isin(statements, found[counts > 1])
 
@@ -169,14 +213,12 @@ _EXPECTED: Final[Sequence[Expected]] = [
     (claim_class, verdict.value)
     for claim_class, verdict in product([None, *(word.value for word in _CLASSES)], _VERDICTS)
 ]
-
-
-def _expected(cases: QuerySet[Case, Any], contract_major: int) -> tuple[Codes, Codes]:
-    """Of each statement of which the author states a verdict, its place in `_EXPECTED`."""
-    rows = Expectation.objects.filter(
-        statement__case__in=cases, verdict__isnull=False, contract_major=contract_major
-    )
-    pks, claim_class, verdict = numbers(
-        rows, "pk", code_of("claim_class", _CLASSES), code_of("verdict", _VERDICTS)
-    )
-    return pks, (claim_class + 1) * len(_VERDICTS) + verdict
+_COLUMNS: Final[Sequence[str | Case]] = (
+    "pk",
+    "statement_id",
+    "annotator_id",
+    flag_of(~Q(premises=[])),
+    flag_of(~Q(evidence=[])),
+    *(code_of(name, words) for name, words in _WORDS.items()),
+)
+"""In the order of `Labels`."""

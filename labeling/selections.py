@@ -84,7 +84,8 @@ def found(calibration_set: CalibrationSet, selection: Selection) -> list[int]:
         raise BadInput(f"say which {_WITH_VALUE[kind]}", field="value")
     cases = _live(calibration_set)
     if kind in _TIERS:
-        chosen = {pk for pk, one in _answers(cases) if references.tier_of(one) in _TIERS[kind]}
+        answers, tiers = _answers(calibration_set), _TIERS[kind]
+        chosen = {pk for pk, one in answers if references.tier_of(one) in tiers}
         return [pk for pk in _statements(cases) if pk in chosen]
     if kind in (Kind.STATEMENTS, Kind.PLANNED):
         chosen = set(selection.statements)
@@ -103,15 +104,14 @@ def with_answers(
     chosen = set(statements)
     return {
         pk: one
-        for pk, one in _answers(_live(calibration_set))
+        for pk, one in _answers(calibration_set)
         if pk in chosen and isinstance(one, Reference) and one.tier in _KNOWN
     }
 
 
 def drawn(calibration_set: CalibrationSet, count: int, *, seed: int) -> list[int]:
     """``count`` statements drawn from those whose answer is adjudicated or agreed on."""
-    cases = _live(calibration_set)
-    pool = [pk for pk, one in _answers(cases) if references.tier_of(one) in _AGREED]
+    pool = [pk for pk, one in _answers(calibration_set) if references.tier_of(one) in _AGREED]
     if len(pool) < count:
         raise BadInput(
             f"only {len(pool)} have an answer that is adjudicated or agreed on",
@@ -147,7 +147,7 @@ def _statements(cases: CaseQuerySet) -> list[int]:
     return list(rows.order_by("case__position", "position").values_list("pk", flat=True))
 
 
-def _answers(cases: CaseQuerySet) -> Iterator[tuple[int, Reference | str]]:
+def _answers(calibration_set: CalibrationSet) -> Iterator[tuple[int, Reference | str]]:
     """Each statement with its reference, as labels stand now under the present contract."""
-    for pk, _, _, one in references.each(cases, CONTRACT.major):
+    for pk, _, _, one in references.each(calibration_set, CONTRACT.major):
         yield pk, one

@@ -5,7 +5,7 @@ statements, expectations and labels are never changed once written; a newer row 
 older one.
 """
 
-from labeling.models.cases import Case, CaseQuerySet, Expectation, Statement
+from labeling.models.cases import Case, CaseQuerySet, Expectation, RevisionSheet, Statement
 from labeling.models.labels import Adjudication, Label, LabelQuerySet, ReferenceSnapshot
 from labeling.models.queues import (
     Assignment,
@@ -49,6 +49,7 @@ __all__ = [
     "ReferenceSnapshot",
     "Remark",
     "RemarkKind",
+    "RevisionSheet",
     "Role",
     "Slot",
     "SlotQuerySet",

@@ -129,3 +129,22 @@ class Expectation(models.Model):
 
     class Meta:
         constraints: ClassVar = contract_constraints("expectation")
+
+
+class RevisionSheet(models.Model):
+    """A set as it stood at a revision, in columns (`labeling.stood`). Made of rows that never
+    change, so any sheet may be deleted at any time.
+
+    ``names`` has a line for each statement, both its ids in canonical JSON.
+    """
+
+    set = models.ForeignKey(CalibrationSet, models.CASCADE, related_name="+")
+    revision = models.PositiveIntegerField()
+    format = models.PositiveIntegerField()
+    columns = models.BinaryField()
+    names = models.TextField()
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["set", "revision", "format"], name="revision_sheet_once"),
+        ]

@@ -1,0 +1,110 @@
+"""Evidence in columns: which rows cite anything, and where each of their quotes stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from labeling.arrays import Packed
+from labeling.numbers import NOTHING, Codes, Flags
+
+_AT_ONCE: Final = 5_000
+
+
+class Spans(NamedTuple):
+    """An entry a quote: the row that cites it, the code of its passage or source, and where it
+    begins and ends there."""
+
+    row: Codes
+    place: Codes
+    start: Codes
+    end: Codes
+
+
+@dataclass(frozen=True)
+class Cited:
+    """``rows`` cite something; a row stands once for everybody who does. A quote of which it is
+    not known where it stands, which no door lets in, is in no span. ``places`` are passage and
+    source of each code."""
+
+    rows: Codes
+    spans: Spans
+    places: Sequence[tuple[Any, Any]]
+
+    @classmethod
+    def of(cls, rows: Codes, texts: Sequence[str]) -> Cited:
+        """From evidence as the JSON text that is stored, each with its row."""
+        places: dict[tuple[Any, Any], int] = {}
+        found = [
+            (row, places.setdefault(_place(one), len(places)), one["start"], one["end"])
+            for row, evidence in _read(rows, texts)
+            for one in evidence
+            if one.get("start") is not None
+        ]
+        table = np.array(found, dtype=np.int64).reshape(-1, len(Spans._fields))
+        return cls(rows, Spans(*table.T), list(places))
+
+    @classmethod
+    def unpacked(cls, sheet: Packed) -> Cited:
+        places = [tuple(json.loads(word)) for word in sheet.words[f"{_PREFIX}place"]]
+        spans = Spans(*(sheet.codes(_PREFIX + name) for name in Spans._fields))
+        return cls(sheet.codes(f"{_PREFIX}by"), spans, places)
+
+    def columns(self) -> dict[str, Codes]:
+        """For `arrays.pack`, beside `words`."""
+        named = {_PREFIX + name: column for name, column in self.spans._asdict().items()}
+        return {f"{_PREFIX}by": self.rows, **named}
+
+    def words(self) -> dict[str, list[str]]:
+        return {f"{_PREFIX}place": [json.dumps(place) for place in self.places]}
+
+    def moved(self, to: Codes, kept: Flags, read: Flags) -> Cited:
+        """What stood in row i stands in row ``to[i]``, in none where that is `NOTHING`. Of the
+        new rows those that are ``kept``, with the spans of those that are ``read``."""
+        rows, row = to[self.rows], to[self.spans.row]
+        chosen = _flagged(row, kept & read)
+        spans = Spans(row[chosen], *(column[chosen] for column in self.spans[1:]))
+        return Cited(rows[_flagged(rows, kept)], spans, self.places)
+
+
+def joined(one: Cited, other: Cited) -> Cited:
+    """What both cite, of the same rows."""
+    one, other = alike(one, other)
+    columns = zip(one.spans, other.spans, strict=True)
+    spans = Spans(*(np.concatenate(sides) for sides in columns))
+    return Cited(np.concatenate([one.rows, other.rows]), spans, one.places)
+
+
+def alike(one: Cited, other: Cited) -> tuple[Cited, Cited]:
+    """Both, with one code for the same passage or source."""
+    places = {place: code for code, place in enumerate(dict.fromkeys((*one.places, *other.places)))}
+    return _coded(one, places), _coded(other, places)
+
+
+def _coded(cited: Cited, places: Mapping[tuple[Any, Any], int]) -> Cited:
+    codes = np.array([places[place] for place in cited.places], dtype=np.int64)
+    spans = cited.spans._replace(place=codes[cited.spans.place])
+    return Cited(cited.rows, spans, list(places))
+
+
+def _flagged(rows: Codes, flags: Flags) -> Flags:
+    found: Flags = (rows != NOTHING) & flags[rows]
+    return found
+
+
+_PREFIX: Final = "cited."
+
+
+def _read(rows: Codes, texts: Sequence[str]) -> Iterator[tuple[int, Sequence[Mapping[str, Any]]]]:
+    """Many texts as one, which is quicker, and not all at once."""
+    for start in range(0, len(texts), _AT_ONCE):
+        told = json.loads(f"[{','.join(texts[start : start + _AT_ONCE])}]")
+        yield from zip(rows[start : start + _AT_ONCE].tolist(), told, strict=True)
+
+
+def _place(one: Mapping[str, Any]) -> tuple[Any, Any]:
+    return one.get("passage_id"), one.get("source_id")
