@@ -96,7 +96,7 @@ class ErrorSheet:
     def rows(self, places: Codes, judgments: QuerySet[Judgment]) -> list[Disagreement]:
         """Those at ``places``; ``judgments`` says what else of each is wanted. One query."""
         pks = self._sheet.codes("judgment")[places].tolist()
-        held = {one.pk: one for one in judgments.filter(pk__in=listed(pks))} if pks else {}
+        held = {one.pk: one for one in judgments.filter(listed(pks))} if pks else {}
         return [self._row(place, held[pk]) for place, pk in zip(places.tolist(), pks, strict=True)]
 
     def _row(self, place: int, judgment: Judgment) -> Disagreement:

@@ -7,7 +7,6 @@ their rows once, by the worker that finished it or else by whoever asks first, a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import compress
@@ -15,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from calibration import counting
@@ -137,8 +135,8 @@ def _made(run: Run, held: Stood) -> tuple[bytes, dict[str, Any]]:
     order = np.argsort(place)
     rows = Rows(place[order], *(column[order] for column in columns))
     cites = first.filter(outcome=Outcome.GRADED.value).exclude(evidence=[])
-    pks, texts = documents(cites, "pk", Cast("evidence", TextField()))
-    cited = Cited.of(places_of(rows.pk, np.array(pks, dtype=np.int64)), texts)
+    pks, evidence = documents(cites, "pk", "evidence")
+    cited = Cited.of(places_of(rows.pk, np.array(pks, dtype=np.int64)), evidence)
     confidence, premises = _beside(run, rows)
     told = {
         "outcomes": counting.outcomes(run),
@@ -152,17 +150,17 @@ def _made(run: Run, held: Stood) -> tuple[bytes, dict[str, Any]]:
 def _beside(run: Run, rows: Rows) -> tuple[Confidences, list[tuple[int, list[int]]]]:
     """What few judgments state beside their answer."""
     told = run.judgments.filter(Q(confidence__isnull=False) | ~Q(premises=[]), repeat=0)
-    pks, sure, premises = documents(told, "pk", "confidence", Cast("premises", TextField()))
+    pks, sure, premises = documents(told, "pk", "confidence", "premises")
     places = places_of(rows.pk, np.array(pks, dtype=np.int64))
     confidence = np.full(rows.pk.size, np.nan)
     confidence[places] = np.array(sure, dtype=np.float64)
     graded = rows.outcome[places] == OUTCOMES.index(Outcome.GRADED)
     each = zip(places[graded].tolist(), compress(premises, graded.tolist()), strict=True)
-    return confidence, [(row, _verdicts(split)) for row, split in each if split != "[]"]
+    return confidence, [(row, _verdicts(split)) for row, split in each if split]
 
 
-def _verdicts(premises: str) -> list[int]:
-    return [_VERDICT[one["verdict"]] for one in json.loads(premises) if one["verdict"]]
+def _verdicts(premises: Sequence[Mapping[str, Any]]) -> list[int]:
+    return [_VERDICT[one["verdict"]] for one in premises if one["verdict"]]
 
 
 _VERDICT: Final = codebook(VERDICTS)

@@ -69,7 +69,7 @@ class Outcomes:
     def __getitem__(self, part: slice) -> list[PairOutcome]:
         places = self._places[part].tolist()
         cases = self._sheet.codes("case")[places].tolist() if places else []
-        named = Case.objects.filter(pk__in=listed(cases)).order_by()
+        named = Case.objects.filter(listed(cases)).order_by()
         pair_ids = dict(named.values_list("pk", "pair_id"))
         return [
             PairOutcome(

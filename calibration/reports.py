@@ -296,11 +296,7 @@ def _head(run: Run, frozen: ReferenceSnapshot, judged: Judged, seed: int) -> Fig
     return {
         "set": {"slug": run.set.slug, "revision": run.revision},
         "rubric": rubrics.identity(version),
-        "run": {
-            "id": run.pk,
-            "status": counting.ended_as(run, judged.outcomes),
-            "judge_models": judged.judge_models,
-        },
+        "run": {"id": run.pk, "status": status, "judge_models": judged.judge_models},
         "seed": seed,
         "reference": {
             "minimum": frozen.minimum,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -11,8 +11,6 @@ import numpy as np
 
 from labeling.arrays import Packed
 from labeling.numbers import NOTHING, Codes, Flags
-
-_AT_ONCE: Final = 5_000
 
 
 class Spans(NamedTuple):
@@ -36,13 +34,13 @@ class Cited:
     places: Sequence[tuple[Any, Any]]
 
     @classmethod
-    def of(cls, rows: Codes, texts: Sequence[str]) -> Cited:
-        """From evidence as the JSON text that is stored, each with its row."""
+    def of(cls, rows: Codes, evidence: Iterable[Sequence[Mapping[str, Any]]]) -> Cited:
+        """From evidence as it is stored, each with its row."""
         places: dict[tuple[Any, Any], int] = {}
         found = [
             (row, places.setdefault(_place(one), len(places)), one["start"], one["end"])
-            for row, evidence in _read(rows, texts)
-            for one in evidence
+            for row, quotes in zip(rows.tolist(), evidence, strict=True)
+            for one in quotes
             if one.get("start") is not None
         ]
         table = np.array(found, dtype=np.int64).reshape(-1, len(Spans._fields))
@@ -97,13 +95,6 @@ def _flagged(rows: Codes, flags: Flags) -> Flags:
 
 
 _PREFIX: Final = "cited."
-
-
-def _read(rows: Codes, texts: Sequence[str]) -> Iterator[tuple[int, Sequence[Mapping[str, Any]]]]:
-    """Many texts as one, which is quicker, and not all at once."""
-    for start in range(0, len(texts), _AT_ONCE):
-        told = json.loads(f"[{','.join(texts[start : start + _AT_ONCE])}]")
-        yield from zip(rows[start : start + _AT_ONCE].tolist(), told, strict=True)
 
 
 def _place(one: Mapping[str, Any]) -> tuple[Any, Any]:

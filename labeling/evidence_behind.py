@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
-from django.db.models import TextField
-from django.db.models.functions import Cast
 
 from grounding.interchange.models import LabelRole
 from labeling import countable
@@ -66,9 +64,9 @@ def _labelled(told: Told, row: Codes, tiers: Codes, verdicts: Codes, read: Flags
     behind = (row != NOTHING) & (labels.cites != NOTHING) & (labels.verdict == verdicts[row])
     behind &= labels.role == _ROLE_OF[tiers[row]]
     pks = labels.pk[behind & read[row]].tolist()
-    rows = Label.objects.filter(pk__in=listed(pks))
-    of, texts = documents(rows, "pk", Cast("evidence", TextField())) if pks else ([], [])
-    cited = Cited.of(row[places_of(labels.pk, np.array(of, dtype=np.int64))], texts)
+    rows = Label.objects.filter(listed(pks))
+    of, evidence = documents(rows, "pk", "evidence") if pks else ([], [])
+    cited = Cited.of(row[places_of(labels.pk, np.array(of, dtype=np.int64))], evidence)
     return replace(cited, rows=row[behind])
 
 

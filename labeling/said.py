@@ -202,7 +202,7 @@ def _more(labels: Codes) -> dict[int, tuple[datetime | None, tuple[str, ...]]]:
     """When these labels were made, and the verdicts of what they split off."""
     if not labels.size:
         return {}
-    rows = Label.objects.filter(pk__in=listed(labels.tolist())).order_by()
+    rows = Label.objects.filter(listed(labels.tolist())).order_by()
     return {
         pk: (at, tuple(sorted(one["verdict"] for one in premises if one.get("verdict"))))
         for pk, at, premises in rows.values_list("pk", "labeled_at", "premises")

@@ -270,8 +270,8 @@ def _expectations(cases: CaseQuerySet, statements: Codes) -> tuple[dict[str, Cod
     places = places_of(statements, pks)
     for name, column in zip(names, columns, strict=True):
         expected[name][places] = column
-    by, told = documents(stated.exclude(evidence=[]), "pk", Cast("evidence", TextField()))
-    return expected, Cited.of(places_of(statements, np.array(by, dtype=np.int64)), told)
+    by, evidence = documents(stated.exclude(evidence=[]), "pk", "evidence")
+    return expected, Cited.of(places_of(statements, np.array(by, dtype=np.int64)), evidence)
 
 
 def _names(
