@@ -25,7 +25,7 @@ from grounding.judges.lexical import LexicalJudge
 from grounding.rubrics import RubricDefinition, load_rubric
 from grounding.tracing import Failing, Known, Search, Trace, settled, speaks_of, trace
 from labeling.models import Case, Statement
-from labeling.numbers import places_of
+from labeling.numbers import different, places_of
 from labeling.stood import beyond
 
 MOST_CHARACTERS: Final = 4_000_000
@@ -81,9 +81,20 @@ def pools_of(loaded: Loaded, found: Answers) -> Pools:
 def traced(loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts) -> tuple[Codes, Codes]:
     """Stage and basis of each answer that its references do not ground; `NOTHING` of others."""
     stages, bases = (np.full(len(found), NOTHING, dtype=np.int64) for _ in range(2))
-    for answer, one in _traces(loaded, found, human, facts):
-        stages[answer] = STAGES.index(one.stage)
-        bases[answer] = NOTHING if one.basis is None else BASES.index(one.basis)
+    places = np.flatnonzero(found.human.ungrounded)
+    rows, answers = _failing_rows(loaded, found, human)
+    kinds = _kinds(loaded, human)
+    known = np.column_stack([facts.answerable, facts.from_retrieved, facts.captured])[places]
+    table = np.column_stack([_together(kinds[rows], answers, len(found))[places], known])
+    alike, which = different(table)
+    told = [_at_once(*row) for row in alike.tolist()]
+    codes = np.array([_codes(one) for one in told], dtype=np.int64).reshape(-1, 2)
+    stages[places], bases[places] = codes[which].T
+    unsettled = np.array([one is None for one in told], dtype=np.bool_)[which]
+    for answer, one in _searched(
+        loaded, _open(places[unsettled], rows, answers, kinds, facts, found)
+    ):
+        stages[answer], bases[answer] = _codes(one)
     return stages, bases
 
 
@@ -93,31 +104,18 @@ def searched_by() -> str:
     return str(definition.judge.judge_model)
 
 
-def _traces(
-    loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts
-) -> Iterator[tuple[int, Trace]]:
-    left: list[_Open] = []
-    kinds = _kinds(loaded, human).tolist()
-    known = np.column_stack([facts.answerable, facts.from_retrieved, facts.captured]).tolist()
-    for answer, rows in _failing_rows(loaded, found, human):
-        these = tuple(kinds[row] for row in rows)
-        at_once = _at_once(these, *known[answer])
-        if at_once is not None:
-            yield answer, at_once
-        else:
-            failing = [_failing(kind) for kind in these]
-            case_pk = int(found.case[answer])
-            left.append(_Open(answer, case_pk, rows, failing, _known(*known[answer])))
-    yield from _searched(loaded, left)
+def _codes(one: Trace | None) -> tuple[int, int]:
+    if one is None:
+        return NOTHING, NOTHING
+    return STAGES.index(one.stage), NOTHING if one.basis is None else BASES.index(one.basis)
 
 
 @lru_cache(maxsize=4096)
-def _at_once(
-    these: tuple[int, ...], answerable: int, from_retrieved: int, captured: int
-) -> Trace | None:
-    """The trace that takes no search, if none does. There are few kinds of answer in a run."""
+def _at_once(kinds: int, answerable: int, from_retrieved: int, captured: int) -> Trace | None:
+    """The trace that takes no search, if none does. It does not matter how often a kind occurs,
+    and there are few kinds of answer in a run."""
     known = _known(answerable, from_retrieved, captured)
-    failing = [_failing(kind) for kind in these]
+    failing = [_failing(kind) for kind in range(kinds.bit_length()) if kinds >> kind & 1]
     return trace(failing, known, _never) if settled(failing, known) else None
 
 
@@ -125,21 +123,42 @@ def _never(one: Failing, passages: Sequence[Passage]) -> None:
     """Looks nowhere."""
 
 
-def _failing_rows(
-    loaded: Loaded, found: Answers, human: Reading
-) -> Iterator[tuple[int, list[int]]]:
-    """Each answer that its references do not ground, with its rows that fail."""
+def _failing_rows(loaded: Loaded, found: Answers, human: Reading) -> tuple[Codes, Codes]:
+    """The rows that fail of the answers that their references do not ground, and these."""
     fails = failing(human.verdict)
     fails[[row for row, codes in human.premises.items() if _FAILING & set(codes)]] = True
-    places = np.flatnonzero(found.human.ungrounded)
-    wanted = dict(zip(found.case[places].tolist(), places.tolist(), strict=True))
-    rows: dict[int, list[int]] = {at: [] for at in wanted.values()}
-    cases = loaded.columns.case.tolist()
-    for row in np.flatnonzero(fails).tolist():
-        at = wanted.get(cases[row])
-        if at is not None:
-            rows[at].append(row)
-    yield from rows.items()
+    rows = np.flatnonzero(fails)
+    answers = places_of(found.case, loaded.columns.case[rows])
+    wanted = found.human.ungrounded[answers]
+    return rows[wanted], answers[wanted]
+
+
+def _together(kinds: Codes, answers: Codes, many: int) -> Codes:
+    """Which kinds each answer has, a bit each."""
+    bits = np.zeros(many, dtype=np.int64)
+    np.bitwise_or.at(bits, answers, 1 << kinds)
+    return bits
+
+
+def _open(
+    places: Codes, rows: Codes, answers: Codes, kinds: Codes, facts: CaseFacts, found: Answers
+) -> list[_Open]:
+    """The answers at these places, whose pools have to be searched."""
+    of: dict[int, list[int]] = {place: [] for place in places.tolist()}
+    for row, answer in zip(rows.tolist(), answers.tolist(), strict=True):
+        if answer in of:
+            of[answer].append(row)
+    known = np.column_stack([facts.answerable, facts.from_retrieved, facts.captured])
+    return [
+        _Open(
+            answer=place,
+            case_pk=int(found.case[place]),
+            rows=these,
+            failing=[_failing(int(kinds[row])) for row in these],
+            known=_known(*known[place].tolist()),
+        )
+        for place, these in of.items()
+    ]
 
 
 def _kinds(loaded: Loaded, human: Reading) -> Codes:
