@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,20 @@ class CaseFacts:
     from_retrieved: Codes
     captured: Codes
 
+    @cached_property
+    def known(self) -> Codes:
+        """Side by side, shape (answers, 3)."""
+        return np.column_stack([self.answerable, self.from_retrieved, self.captured])
+
+
+class _Fails(NamedTuple):
+    """The rows that fail of the answers that their references do not ground: which answer each is
+    of, the row, and what it is (`_kinds`)."""
+
+    answer: Codes
+    row: Codes
+    kind: Codes
+
 
 @dataclass(frozen=True)
 class _Open:
@@ -82,18 +96,15 @@ def traced(loaded: Loaded, found: Answers, human: Reading, facts: CaseFacts) -> 
     """Stage and basis of each answer that its references do not ground; `NOTHING` of others."""
     stages, bases = (np.full(len(found), NOTHING, dtype=np.int64) for _ in range(2))
     places = np.flatnonzero(found.human.ungrounded)
-    rows, answers = _failing_rows(loaded, found, human)
-    kinds = _kinds(loaded, human)
-    known = np.column_stack([facts.answerable, facts.from_retrieved, facts.captured])[places]
-    table = np.column_stack([_together(kinds[rows], answers, len(found))[places], known])
-    alike, which = different(table)
+    fails = _failing_rows(loaded, found, human)
+    kinds = np.zeros(len(found), dtype=np.int64)
+    np.bitwise_or.at(kinds, fails.answer, 1 << fails.kind)
+    alike, which = different(np.column_stack([kinds, facts.known])[places])
     told = [_at_once(*row) for row in alike.tolist()]
     codes = np.array([_codes(one) for one in told], dtype=np.int64).reshape(-1, 2)
     stages[places], bases[places] = codes[which].T
     unsettled = np.array([one is None for one in told], dtype=np.bool_)[which]
-    for answer, one in _searched(
-        loaded, _open(places[unsettled], rows, answers, kinds, facts, found)
-    ):
+    for answer, one in _searched(loaded, _open(places[unsettled], fails, facts, found)):
         stages[answer], bases[answer] = _codes(one)
     return stages, bases
 
@@ -123,39 +134,29 @@ def _never(one: Failing, passages: Sequence[Passage]) -> None:
     """Looks nowhere."""
 
 
-def _failing_rows(loaded: Loaded, found: Answers, human: Reading) -> tuple[Codes, Codes]:
-    """The rows that fail of the answers that their references do not ground, and these."""
+def _failing_rows(loaded: Loaded, found: Answers, human: Reading) -> _Fails:
     fails = failing(human.verdict)
     fails[[row for row, codes in human.premises.items() if _FAILING & set(codes)]] = True
     rows = np.flatnonzero(fails)
     answers = places_of(found.case, loaded.columns.case[rows])
     wanted = found.human.ungrounded[answers]
-    return rows[wanted], answers[wanted]
+    rows = rows[wanted]
+    return _Fails(answers[wanted], rows, _kinds(loaded, human)[rows])
 
 
-def _together(kinds: Codes, answers: Codes, many: int) -> Codes:
-    """Which kinds each answer has, a bit each."""
-    bits = np.zeros(many, dtype=np.int64)
-    np.bitwise_or.at(bits, answers, 1 << kinds)
-    return bits
-
-
-def _open(
-    places: Codes, rows: Codes, answers: Codes, kinds: Codes, facts: CaseFacts, found: Answers
-) -> list[_Open]:
+def _open(places: Codes, fails: _Fails, facts: CaseFacts, found: Answers) -> list[_Open]:
     """The answers at these places, whose pools have to be searched."""
-    of: dict[int, list[int]] = {place: [] for place in places.tolist()}
-    for row, answer in zip(rows.tolist(), answers.tolist(), strict=True):
+    of: dict[int, list[tuple[int, int]]] = {place: [] for place in places.tolist()}
+    for answer, row, kind in zip(*(column.tolist() for column in fails), strict=True):
         if answer in of:
-            of[answer].append(row)
-    known = np.column_stack([facts.answerable, facts.from_retrieved, facts.captured])
+            of[answer].append((row, kind))
     return [
         _Open(
             answer=place,
             case_pk=int(found.case[place]),
-            rows=these,
-            failing=[_failing(int(kinds[row])) for row in these],
-            known=_known(*known[place].tolist()),
+            rows=[row for row, _ in these],
+            failing=[_failing(kind) for _, kind in these],
+            known=_known(*facts.known[place].tolist()),
         )
         for place, these in of.items()
     ]
