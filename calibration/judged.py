@@ -119,6 +119,12 @@ def of(run: Run, held: Stood | None = None) -> Judged:
     return Judged(Packed(columns), told)
 
 
+def keep(run_pk: int) -> None:
+    """Put the judgments of a run that was just finished in columns, so that nobody waits for it
+    who asks for a report."""
+    of(Run.objects.get(pk=run_pk))
+
+
 def _keep(run: Run, made: Mapping[str, Any], key: Mapping[str, Any]) -> None:
     """Only what was read while the round was the latest, and over."""
     with transaction.atomic():

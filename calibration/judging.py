@@ -20,6 +20,7 @@ from calibration import (
     doorbell,
     grading,
     inflight,
+    judged,
     judges,
     probes,
     results,
@@ -52,8 +53,8 @@ def judge_batch(run_pk: int, *, worker: str) -> None:
         _judge(run, worker)
     if claims.waits(run_pk):
         doorbell.ring(run_pk)
-    else:
-        mark_finished(run_pk, timezone.now())
+    elif mark_finished(run_pk, timezone.now()):
+        judged.keep(run_pk)
 
 
 def _judge(run: Run, worker: str) -> None:

@@ -8,6 +8,7 @@ as many tuples of words would cost some hundred.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import chain
@@ -27,28 +28,61 @@ NOTHING: Final = -1
 _AT_ONCE: Final = 10_000
 
 
-def numbers(rows: QuerySet[Any, Any], *columns: str | Case) -> tuple[Codes, ...]:
+class Coded(Case):
+    """A column of codes below ``many``, or `NOTHING`."""
+
+    def __init__(self, *cases: When, many: int) -> None:
+        super().__init__(*cases, default=Value(NOTHING))
+        self.many = many
+
+
+def numbers(rows: QuerySet[Any, Any], *columns: str | Coded) -> tuple[Codes, ...]:
     """An array for each column of ``rows``, in one query; the rows come in no order of theirs.
 
-    A column is the name of a field or an expression, and holds whole numbers. Raises ValueError
-    where one is null.
+    A column is the name of a field that holds whole numbers, or codes. Raises ValueError where a
+    number is null.
     """
-    named = {
-        f"column_{place}": Cast(F(one) if isinstance(one, str) else one, BigIntegerField())
-        for place, one in enumerate(columns)
-    }
+    plain = [one for one in columns if isinstance(one, str)]
+    codes = [one for one in columns if isinstance(one, Coded)]
+    named = {f"column_{place}": Cast(F(one), BigIntegerField()) for place, one in enumerate(plain)}
+    if codes:
+        named["codes"] = _as_one(codes)
     selected = rows.order_by().annotate(**named).values_list(*named)
     read = _as_bytes if connections[rows.db].vendor == "postgresql" else _as_rows
-    table = read(selected, list(named))
-    return tuple(np.ascontiguousarray(column) for column in table.T)
+    table = [np.ascontiguousarray(column) for column in read(selected, list(named)).T]
+    found = iter(table), iter(_apart(table[-1], [one.many + 1 for one in codes]))
+    return tuple(next(found[isinstance(one, Coded)]) for one in columns)
+
+
+def _as_one(codes: Sequence[Coded]) -> Any:
+    """All codes of a row in one number, which the database is quicker to hand over: digits of a
+    number whose every digit has a base of its own, here still counted from `NOTHING`."""
+    number: Any = Cast(codes[0], BigIntegerField())
+    for one in codes[1:]:
+        number = number * Value(one.many + 1) + one
+    return number
+
+
+def _apart(numbers: Codes, bases: Sequence[int]) -> list[Codes]:
+    """The codes that `_as_one` put together."""
+    if math.prod(bases) >= 2**63:
+        raise ValueError("so many codes do not go into one number")
+    ones = 0
+    for base in bases:
+        ones = ones * base + 1
+    rest, digits = numbers + ones, []
+    for base in reversed(bases):
+        rest, digit = np.divmod(rest, base)
+        digits.append(digit + NOTHING)
+    return digits[::-1]
 
 
 def documents(rows: QuerySet[Any, Any], *columns: str | Case | Cast) -> tuple[list[Any], ...]:
     """A list for each column of ``rows``, in one query; the rows come in no order of theirs.
 
     For what is no whole number, or may be null; of a JSON field it is what the document holds.
-    One text for all rows, and lists of columns: the
-    collector of garbage would go through as many tuples again and again while they are made.
+    One text for all rows, and lists of columns: the collector of garbage would go through as many
+    tuples again and again while they are made.
     """
     named = {
         f"column_{place}": F(one) if isinstance(one, str) else one
@@ -62,21 +96,19 @@ def documents(rows: QuerySet[Any, Any], *columns: str | Case | Cast) -> tuple[li
     return tuple(every[place :: len(named)] for place in range(len(named)))
 
 
-def code_of(field: str, vocabulary: Sequence[StrEnum]) -> Case:
+def code_of(field: str, vocabulary: Sequence[StrEnum]) -> Coded:
     """The place in ``vocabulary`` of the word in a field, `NOTHING` where it is null."""
-    return Case(
-        *(When(**{field: word.value}, then=Value(code)) for code, word in enumerate(vocabulary)),
-        default=Value(NOTHING),
-    )
+    words = (When(**{field: word.value}, then=Value(code)) for code, word in enumerate(vocabulary))
+    return Coded(*words, many=len(vocabulary))
 
 
-def flag_of(holds: Q, otherwise: Q | None = None) -> Case:
+def flag_of(holds: Q, otherwise: Q | None = None) -> Coded:
     """1 where a condition holds, 0 where ``otherwise`` does, `NOTHING` where neither."""
     no = [] if otherwise is None else [When(otherwise, then=Value(0))]
-    return Case(When(holds, then=Value(1)), *no, default=Value(NOTHING))
+    return Coded(When(holds, then=Value(1)), *no, many=2)
 
 
-def truth_of(field: str) -> Case:
+def truth_of(field: str) -> Coded:
     """0 or 1 for a field that is false or true, `NOTHING` where it is null."""
     return flag_of(Q(**{field: True}), Q(**{field: False}))
 

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
-from django.db.models import Case, Q
+from django.db.models import Q
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.interchange.models import LabelRole
@@ -23,6 +23,7 @@ from labeling import countable, stood
 from labeling.models import CalibrationSet, Label, LabelQuerySet
 from labeling.numbers import (
     NOTHING,
+    Coded,
     Codes,
     Flags,
     code_of,
@@ -213,7 +214,7 @@ _EXPECTED: Final[Sequence[Expected]] = [
     (claim_class, verdict.value)
     for claim_class, verdict in product([None, *(word.value for word in _CLASSES)], _VERDICTS)
 ]
-_COLUMNS: Final[Sequence[str | Case]] = (
+_COLUMNS: Final[Sequence[str | Coded]] = (
     "pk",
     "statement_id",
     "annotator_id",

@@ -1,7 +1,7 @@
 """What several runs answered, over one order of all the statements of their set.
 
-An answer is one small number, packed by the database, so that ten runs of a hundred thousand
-statements are ten arrays and one query, whatever the texts beside them weigh.
+An answer is one small number, so that ten runs of a hundred thousand statements are ten arrays and
+one query, whatever the texts beside them weigh.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from django.db.models import Case as Choose
-from django.db.models import Value, When
 
 from calibration.columns import (
     CLASSES,
@@ -140,20 +138,22 @@ def _ground(calibration_set: CalibrationSet) -> Ground:
 
 def _answers(ground: Ground, runs: Collection[Run]) -> dict[int, Codes]:
     planned = Judgment.objects.filter(run__in=runs, repeat=0)
-    run_of, statements, answers = numbers(planned, "run_id", "statement_id", _packed())
+    run_of, statements, outcome, claim_class, verdict = numbers(
+        planned,
+        "run_id",
+        "statement_id",
+        code_of("outcome", OUTCOMES),
+        code_of("claim_class", CLASSES),
+        code_of("verdict", VERDICTS),
+    )
+    said_of = (claim_class - NOTHING) * len(VERDICTS) + verdict
+    answers = np.where(outcome == _GRADED, said_of, FAILED)
     found = {run.pk: np.full(len(ground), ABSENT, dtype=np.int64) for run in runs}
     places = ground.places(statements)
     for pk, said in found.items():
         of_run = run_of == pk
         said[places[of_run]] = answers[of_run]
     return found
-
-
-def _packed() -> Choose:
-    """Class and verdict in one number, worked out by the database; that of no class comes first."""
-    claim_class = code_of("claim_class", CLASSES) - NOTHING
-    both = claim_class * len(VERDICTS) + code_of("verdict", VERDICTS)
-    return Choose(When(outcome=Outcome.GRADED.value, then=both), default=Value(FAILED))
 
 
 def _held(ground: Ground, found: references.Resolved) -> Held:

@@ -14,6 +14,7 @@ from grounding.answers import DEFAULT_POLICY
 from labeling.models import Annotator, Case, Label, Statement
 from tests.calibration import answer_records
 from tests.calibration.pages import sets
+from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
@@ -161,6 +162,7 @@ def test_what_a_judge_split_off_counts_in_its_answer(report):
     judgment = report.run.judgments.get(statement__case__case_id="colour")
     judgment.premises = [{"text": "p", "claim_class": "subject_specific", "verdict": "unsupported"}]
     judgment.save()
+    forgotten()
     Report.objects.filter(pk=report.pk).update(implementation=0)
     assert sheet(reports.create(report.run))["colour"]["judge"] == "ungrounded"
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from calibration import evidence, evidence_rows, loading, reports
+from calibration import evidence, evidence_rows, loading, rating_sheets, reports
 from calibration.comparisons import ComparedList
 from calibration.models import EvidenceSheet, Judgment
 from calibration.stats.overlap import Sizes, span_overlap
@@ -95,7 +95,7 @@ def held(run, place, **told):
 def sizes_of(run):
     report = reports.create(run)
     loaded = loading.load(run, report.snapshot.frozen)
-    return evidence_rows.of(run, loaded, report.snapshot), report
+    return evidence_rows.of(loaded, rating_sheets.told_of(run)), report
 
 
 def test_the_humans_evidence_is_of_the_labels_that_say_what_the_consensus_says():

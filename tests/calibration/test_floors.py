@@ -18,6 +18,7 @@ from labeling.models import Label
 from tests import cast
 from tests.calibration import learned_records
 from tests.grounding.rubric_examples import with_changes
+from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,7 @@ def test_both_are_counted_on_the_statements_that_both_graded(houses, report):
     Judgment.objects.filter(pk__in=gone).update(outcome="timeout", verdict=None, claim_class=None)
     own = in_order(report.run)[3:5]
     Judgment.objects.filter(pk__in=own).update(outcome="invalid", verdict=None, claim_class=None)
+    forgotten()
     (found,) = floors.beside(report)
     labels = dict(Label.objects.values_list("statement_id", "verdict"))
     judge, floor = answered(report.run, "verdict"), answered(run, "verdict")

@@ -15,7 +15,9 @@ from django.utils import timezone
 from calibration import rating_sheets, reports
 from calibration.models import Report
 from labeling import ratings, sets
-from labeling.models import Annotator, Case, Label, Statement
+from labeling.models import Annotator, CalibrationSet, Case, Label, Statement
+from labeling.ratings import Ratings
+from labeling.said import told_of
 from tests.calibration.pages.sets import recorded_run
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, label, labelled
@@ -93,6 +95,10 @@ def test_a_label_that_moves_no_reference_makes_another_report_and_leaves_the_fir
     assert rating_sheets.sheet_of(again).annotators == ["ann-1", "ann-2", "ann-3"]
 
 
+def ratings_of(made: CalibrationSet, revision: int = 1) -> Ratings:
+    return ratings.of(told_of(made, revision, 1))
+
+
 def test_asked_again_with_nothing_changed_it_is_the_same_report():
     first = a_report()
     assert reports.create(first.run) == first
@@ -104,33 +110,35 @@ def test_ratings_are_of_the_revision_that_was_judged():
     Case.objects.filter(case_id="case-0").update(superseded_in=2)
     first.run.set.revision = 2
     first.run.set.save()
-    found = ratings.read(first.run.set, 1, 1), ratings.read(first.run.set, 2, 1)
+    found = ratings_of(first.run.set, 1), ratings_of(first.run.set, 2)
     assert [len(one.statements) for one in found] == [10, 7]
     assert reports.create(first.run) == first
 
 
 def test_a_digest_tells_who_said_what_of_what():
     made = labelled(*PEOPLE)
-    first = ratings.read(made, 1, 1).digest
-    assert ratings.read(made, 1, 1).digest == first
+    first = ratings_of(made).digest
+    assert ratings_of(made).digest == first
     one = Label.objects.get(statement=statement(1), annotator=annotator(1))
     for name, other in (("claim_class", "external"), ("annotator", annotator(4))):
         before = getattr(one, name)
         setattr(one, name, other)
         one.save()
-        assert ratings.read(made, 1, 1).digest != first, name
+        assert ratings_of(made).digest != first, name
         setattr(one, name, before)
         one.save()
     label(statement(4), annotator(4), "Su", superseded_at=timezone.now())
-    assert ratings.read(made, 1, 1).digest == first
+    assert ratings_of(made).digest == first
 
 
 def test_ratings_are_read_by_as_many_queries_however_many_there_are():
     few, many = labelled("Ss Su", "Ss"), labelled(*["Ss Su Ss"] * 40, "Ss", slug="many")
     for made in (few, many):
+        ratings_of(made)
         with CaptureQueriesContext(connection) as queries:
-            assert len(ratings.read(made, 1, 1).rated_once) == 1
-        assert len(queries) == 2
+            assert len(ratings_of(made).rated_once) == 1
+        # The set as it stood, the labels, and the annotators' codes.
+        assert len(queries) == 3
 
 
 def test_where_nobody_rated_twice_a_report_says_so_and_keeps_an_empty_sheet():

@@ -23,6 +23,7 @@ from labeling import (
     progress,
     queues,
     selections,
+    stood,
 )
 from labeling.authoring import Written
 from labeling.buckets import Unit
@@ -133,10 +134,9 @@ def test_no_query_takes_a_parameter_for_each_statement(db: None) -> None:
     made = wide(60)
     every = Statement.objects.filter(case__set=made).values_list("pk", flat=True)
     chosen = Selection(Kind.STATEMENTS, statements=list(every))
+    stood.of(made, made.revision)
     for selection in (*(one for one, _ in SELECTIONS.values()), chosen):
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             found = selections.found(made, selection)
             selections.with_answers(made, found)
         assert len(queries) <= 7

@@ -22,6 +22,7 @@ from labeling.models import (
     Statement,
 )
 from labeling.references import More, Reference, Said, decide, more_of
+from labeling.said import told_of
 
 SUBJECT, EXTERNAL, INTERPRETATION = map(str, ClaimClass)
 SUPPORTED, UNSUPPORTED, CONTRADICTORY, NOT_APPLICABLE = map(str, Verdict)
@@ -152,7 +153,7 @@ def test_what_a_label_splits_off_moves_the_digest(small_set: CalibrationSet) -> 
     after = references.resolve(small_set, 1, 1)
     assert after.frozen.rows()[str(pk)][5] == [UNSUPPORTED]
     assert after.digest != before.digest
-    frozen = references.snapshot(small_set, 1, 1).references[str(pk)]
+    frozen = references.snapshot(told_of(small_set, 1, 1)).references[str(pk)]
     assert frozen[:3] == list(after.references[pk])
     assert frozen[-1] == [UNSUPPORTED]
 
@@ -212,12 +213,12 @@ def test_an_unknown_tier_is_refused_with_the_field_named(small_set: CalibrationS
 def test_an_equal_snapshot_is_used_again_and_a_changed_one_is_new(
     small_set: CalibrationSet,
 ) -> None:
-    first = references.snapshot(small_set, 1, 1)
-    assert references.snapshot(small_set, 1, 1) == first
+    first = references.snapshot(told_of(small_set, 1, 1))
+    assert references.snapshot(told_of(small_set, 1, 1)) == first
     frozen = first.references[str(_pk("jobs-001-a", "s1"))]
     assert frozen[:3] == ["consensus", SUBJECT, SUPPORTED]
     Label.objects.filter(role="adjudication").update(origin="revealed")
-    assert references.snapshot(small_set, 1, 1).digest != first.digest
+    assert references.snapshot(told_of(small_set, 1, 1)).digest != first.digest
     assert ReferenceSnapshot.objects.count() == 2
 
 
@@ -262,8 +263,10 @@ def test_of_several_stored_adjudications_the_latest_decides(
 def test_the_number_of_queries_does_not_depend_on_size(
     small_set: CalibrationSet, django_assert_num_queries: object
 ) -> None:
-    with django_assert_num_queries(4):  # type: ignore[operator]
-        references.resolve(small_set, 1, 1)
+    # The set as it stood is read out of its tables once.
+    for taken in (13, 3):
+        with django_assert_num_queries(taken):  # type: ignore[operator]
+            references.resolve(small_set, 1, 1)
 
 
 @pytest.mark.slow
