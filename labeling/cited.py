@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -34,17 +35,23 @@ class Cited:
     places: Sequence[tuple[Any, Any]]
 
     @classmethod
-    def of(cls, rows: Codes, evidence: Iterable[Sequence[Mapping[str, Any]]]) -> Cited:
+    def of(cls, rows: Codes, evidence: Sequence[Sequence[Mapping[str, Any]]]) -> Cited:
         """From evidence as it is stored, each with its row."""
-        places: dict[tuple[Any, Any], int] = {}
-        found = [
-            (row, places.setdefault(_place(one), len(places)), one["start"], one["end"])
-            for row, quotes in zip(rows.tolist(), evidence, strict=True)
-            for one in quotes
-            if one.get("start") is not None
-        ]
-        table = np.array(found, dtype=np.int64).reshape(-1, len(Spans._fields))
-        return cls(rows, Spans(*table.T), list(places))
+        each = [one for quotes in evidence for one in quotes]
+        row = np.repeat(rows, np.fromiter(map(len, evidence), dtype=np.int64, count=rows.size))
+        known = np.array([one.get("start") is not None for one in each], dtype=np.bool_)
+        kept = list(compress(each, known.tolist()))
+        named = [(one.get("passage_id"), one.get("source_id")) for one in kept]
+        places = {name: code for code, name in enumerate(dict.fromkeys(named))}
+        code, start, end = (
+            np.fromiter(column, dtype=np.int64, count=len(kept))
+            for column in (
+                map(places.__getitem__, named),
+                (one["start"] for one in kept),
+                (one["end"] for one in kept),
+            )
+        )
+        return cls(rows, Spans(row[known], code, start, end), list(places))
 
     @classmethod
     def unpacked(cls, sheet: Packed) -> Cited:
@@ -95,7 +102,3 @@ def _flagged(rows: Codes, flags: Flags) -> Flags:
 
 
 _PREFIX: Final = "cited."
-
-
-def _place(one: Mapping[str, Any]) -> tuple[Any, Any]:
-    return one.get("passage_id"), one.get("source_id")

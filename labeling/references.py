@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import compress
+from operator import add
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -168,8 +169,9 @@ def _listed(stood: Stood, which: Codes, decided: Sequence[_Decided], kept: Flags
     places, lines = stood.named
     named = which[places]
     chosen = kept[named].tolist()
-    rows = zip(compress(lines, chosen), compress(named.tolist(), chosen), strict=True)
-    return ",".join(f"[{line}{answers[answer]}" for line, answer in rows)
+    said = map(answers.__getitem__, compress(named.tolist(), chosen))
+    rows = map("[".__add__, map(add, compress(lines, chosen), said))
+    return ",".join(rows)
 
 
 def _frozen(statements: Codes, which: Codes, decided: Sequence[_Decided]) -> Frozen:

@@ -20,6 +20,7 @@ from django.db.models import F, Q, QuerySet, Value
 
 from calibration.models import Judgment, Report, Run
 from grounding.interchange.models import Outcome
+from labeling import stood
 from labeling.caselists import HoldsTag
 from labeling.frozen import Frozen
 from labeling.models import CalibrationSet, Case, ReferenceSnapshot, Statement
@@ -156,6 +157,10 @@ def _versions(looks: Iterator[Look]) -> list[str]:
 
 def _same(calibration_set: CalibrationSet) -> dict[int, frozenset[int]]:
     """Of each held-out live statement all primary keys under which its very content stood."""
+    # Read out of what is kept of the revision: most sets hold nothing out.
+    *_, tags = stood.of(calibration_set, calibration_set.revision).tagged
+    if HOLDOUT not in tags:
+        return {}
     rows = _statements(calibration_set).order_by("case__position", "position", "pk")
     fields = ("pk", "case__case_id", "case__content_digest", "statement_id")
     live: dict[tuple[str, ...], int] = {}
