@@ -358,8 +358,8 @@ class Report(models.Model):
     snapshot = models.ForeignKey(ReferenceSnapshot, models.PROTECT, related_name="reports")
     seed = models.BigIntegerField()
     implementation = models.PositiveIntegerField()
-    # Of the ratings that people gave (`labeling.ratings`), which can change while no reference
-    # does. Empty for a report of before.
+    # Of the ratings that people gave and the labels that cite evidence (`labeling.ratings`), which
+    # can change while no reference does. Empty for a report of before.
     ratings_digest = models.CharField(max_length=71, default="")
     figures = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)

@@ -7,7 +7,7 @@ statement with one rating alone nothing can be told, so it is only named.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,7 +26,8 @@ class Ratings:
     """Lists of one length, by statement and annotator, both primary keys.
 
     ``codes`` are those of the set's annotators. ``rated_once`` are the statements with one rating,
-    which are not in the lists. ``digest`` is of what was said by whom, here: it is by primary key.
+    which are not in the lists. ``digest`` is of what was said by whom, here, and of the labels that
+    cite evidence, adjudications among them: it is by primary key.
     """
 
     statements: list[int]
@@ -58,8 +59,16 @@ def of(told: Told) -> Ratings:
         verdicts,
         codes=dict(codes),
         rated_once=once,
-        digest=digest([told.contract_major, len(once), said]),
+        digest=digest([told.contract_major, len(once), said, *_cited(told)]),
     )
+
+
+def _cited(told: Told) -> Iterator[str]:
+    """Which labels cite anything, where any does: what they cite can change while all else that
+    they say stays."""
+    chosen = (told.place != NOTHING) & (told.labels.cites != NOTHING)
+    if chosen.any():
+        yield json.dumps(np.sort(told.labels.pk[chosen]).tolist())
 
 
 # Nothing is -1, hence the last.

@@ -8,6 +8,7 @@ from io import StringIO
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.utils import timezone
 
 from calibration import evidence, evidence_rows, loading, rating_sheets, reports
 from calibration.comparisons import ComparedList
@@ -144,6 +145,26 @@ def test_the_authors_evidence_counts_only_where_nobody_labelled():
     found, report = sizes_of(run)
     assert report.figures["reference"]["tiers"]["author"] == 1
     assert (found.human.tolist(), found.both.tolist()) == ([2, 0], [2, 0])
+
+
+def test_a_label_that_only_cites_something_else_makes_another_report():
+    run = measured([Row("Ss", "Ss")], [cite((0, 4))])
+    held(run, 0, evidence=cite((2, 6)))
+    first = reports.create(run)
+    assert reports.create(run) == first
+    older = Label.objects.get()
+    Label.objects.filter(pk=older.pk).update(superseded_at=timezone.now())
+    newer = label(older.statement, older.annotator, "Ss", evidence=cite((0, 4)))
+    second = reports.create(run)
+    assert second.snapshot == first.snapshot
+    means = [one.figures["evidence"]["iou"]["value"] for one in (first, second)]
+    assert means == [pytest.approx(2 / 6), 1.0]
+    # What cites nothing is no evidence, and superseding it changes nothing.
+    Label.objects.filter(pk=newer.pk).update(evidence=[])
+    silent = reports.create(run)
+    Label.objects.filter(pk=newer.pk).update(superseded_at=timezone.now())
+    label(older.statement, older.annotator, "Ss")
+    assert reports.create(run) == silent
 
 
 def test_a_passage_and_a_source_of_one_name_are_two_places():
