@@ -57,6 +57,8 @@ def numbers(rows: QuerySet[Any, Any], *columns: str | Coded) -> tuple[Codes, ...
 def _as_one(codes: Sequence[Coded]) -> Any:
     """All codes of a row in one number, which the database is quicker to hand over: digits of a
     number whose every digit has a base of its own, here still counted from `NOTHING`."""
+    if math.prod(one.many + 1 for one in codes) >= 2**63:
+        raise ValueError("so many codes do not go into one number")
     number: Any = Cast(codes[0], BigIntegerField())
     for one in codes[1:]:
         number = number * Value(one.many + 1) + one
@@ -65,8 +67,6 @@ def _as_one(codes: Sequence[Coded]) -> Any:
 
 def _apart(numbers: Codes, bases: Sequence[int]) -> list[Codes]:
     """The codes that `_as_one` put together."""
-    if math.prod(bases) >= 2**63:
-        raise ValueError("so many codes do not go into one number")
     ones = 0
     for base in bases:
         ones = ones * base + 1

@@ -6,10 +6,10 @@ import json
 
 import numpy as np
 import pytest
-from django.db.models import TextField
+from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
-from grounding.contract import Verdict
+from grounding.contract import ClaimClass, Verdict
 from labeling.arrays import Packed, pack
 from labeling.frozen import Frozen
 from labeling.models import Case, Expectation, Statement
@@ -18,6 +18,7 @@ from labeling.numbers import (
     code_of,
     different,
     documents,
+    flag_of,
     listed,
     numbers,
     places_of,
@@ -47,6 +48,31 @@ def test_yes_no_and_unsaid_are_three_numbers() -> None:
         Case.objects.filter(pk__in=[case.pk for case in chosen]), "pk", truth_of("answerable")
     )
     assert told[np.argsort(pks)].tolist() == [1, 0, NOTHING]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("small_set")
+def test_codes_of_a_row_come_apart_as_they_went_together() -> None:
+    columns = (
+        code_of("claim_class", tuple(ClaimClass)),
+        "pk",
+        code_of("verdict", VERDICTS),
+        flag_of(Q(verdict="supported")),
+        "contract_major",
+        truth_of("statement__case__answerable"),
+    )
+    rows = Expectation.objects.all()
+    Expectation.objects.filter(pk=rows.order_by("pk")[0].pk).update(claim_class=None, verdict=None)
+    together = np.column_stack(numbers(rows, *columns))
+    alone = [numbers(rows, "pk", one)[1] for one in columns]
+    assert sorted(together.tolist()) == sorted(np.column_stack(alone).tolist())
+    assert NOTHING in together[:, 0]
+
+
+@pytest.mark.django_db
+def test_more_codes_than_go_into_one_number_are_refused() -> None:
+    with pytest.raises(ValueError, match="one number"):
+        numbers(Expectation.objects.all(), "pk", *[code_of("verdict", VERDICTS)] * 28)
 
 
 @pytest.mark.django_db
