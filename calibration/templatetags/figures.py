@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
 from calibration.rendering import numbers
 from calibration.rendering.numbers import Figure, decimal, signed
+from labeling.markup import format_html, joined
 from labeling.templatetags.assize import faithful, number
 
 register = template.Library()
@@ -92,7 +92,7 @@ def figure_cell(cell: Cell) -> SafeString:
 @register.filter
 def drawn(sentence: Iterable[str | Figure]) -> SafeString:
     """A sentence with its figures set off, so that the eye finds them first."""
-    return format_html_join("", "{}", ((_piece(part),) for part in sentence))
+    return joined(map(_piece, sentence))
 
 
 def _piece(part: str | Figure) -> SafeString:

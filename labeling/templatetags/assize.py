@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 
 from django import template
 from django.utils.dateformat import format as dated
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from labeling import faithful as faithful_text
 from labeling import markdown as markdown_text
 from labeling import vocabulary
+from labeling.markup import format_html
 
 register = template.Library()
 
@@ -69,6 +70,7 @@ def day(at: datetime | None) -> str:
 
 
 @register.simple_tag
+@lru_cache(maxsize=64)
 def verdict(value: str | None) -> SafeString:
     """The chip of a verdict: hue, shape and word."""
     if not value:
@@ -77,6 +79,7 @@ def verdict(value: str | None) -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(maxsize=64)
 def claim_class(value: str | None) -> SafeString:
     """The tag of a claim class; a dash where none is stated."""
     if not value:
