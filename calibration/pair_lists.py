@@ -85,9 +85,10 @@ class PairList:
 
 
 def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
-    """Each case's judgments of repeat 0 in their order."""
+    """Each case's judgments of repeat 0 in their order. By its statements, whose judgments have
+    an index: of the cases of a whole run there is none once it is judged."""
     found = Judgment.objects.filter(
-        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
+        run=then.run, repeat=0, statement__case__in=[case.pk for case in cases]
     ).select_related("statement")
     rows = found.order_by("case_pk", "statement__position")
     shown = then.shown(rows)
