@@ -122,7 +122,7 @@ class ComparedList:
         return len(self._found)
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
-        shown = self._then.shown(_in_full(self._found[part]))
+        shown = self._then.shown(_shown(self._found[part]))
         return [beside(one, self._frozen) for one in shown]
 
     @property
@@ -321,11 +321,14 @@ def _is_class(asked: str | None, claim_class: str | None) -> bool:
     return asked is None or asked == claim_class
 
 
-def _in_full(pks: Sequence[int]) -> list[Judgment]:
+def _shown(pks: Sequence[int]) -> list[Judgment]:
+    """With what a page shows of them: objects of all columns would take longer than the query."""
     found = Judgment.objects.filter(pk__in=pks).select_related("statement__case").order_by("pk")
     return list(
-        found.defer(
-            "statement__case__context", "statement__case__retrieved", "statement__case__answer"
+        found.only(
+            *("outcome", "claim_class", "verdict", "confidence", "explanation", "round"),
+            *("statement__statement_id", "statement__text", "statement__case"),
+            "statement__case__case_id",
         )
     )
 

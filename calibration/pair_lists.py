@@ -75,7 +75,8 @@ class PairList:
     def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
         run, frozen = self.report.run, self.report.snapshot.frozen
         cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
-        held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
+        shown = ("case_id", "pair_id", "pair_kind", "tags", "superseded_in")
+        held = list(cases.only(*shown).order_by("position", "pk"))
         judged = _judged(AsOf(run, self.report.round), held)
         sides: dict[str, list[PairSide]] = {}
         for case in held:
@@ -90,6 +91,9 @@ def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
     found = Judgment.objects.filter(
         run=then.run, repeat=0, statement__case__in=[case.pk for case in cases]
     ).select_related("statement")
-    rows = found.order_by("case_pk", "statement__position")
+    rows = found.order_by("case_pk", "statement__position").only(
+        *("case_pk", "outcome", "claim_class", "verdict", "round"),
+        *("statement__statement_id", "statement__text"),
+    )
     shown = then.shown(rows)
     return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}

@@ -17,7 +17,7 @@ from labeling.addresses import by_key
 from labeling.excerpts import Excerpt, Excerpts
 from labeling.faithful import faithful
 from labeling.markup import format_html, joined
-from labeling.templatetags.assize import claim_class, number, verdict
+from labeling.templatetags.assize import class_and_verdict, number
 from labeling.templatetags.marks import marked
 
 register = template.Library()
@@ -71,18 +71,13 @@ def _card(part: Part, to: _Addresses) -> SafeString:
         judgment=to.judgment(row.judgment_id),
         answer=to.answer(case.pk),
         text=faithful(row.statement.text),
-        human=_answer(row.human_class, row.human_verdict),
+        human=class_and_verdict(row.human_class, row.human_verdict),
         tier=row.tier,
-        judge=_answer(row.judgment.claim_class, row.judgment.verdict),
+        judge=class_and_verdict(row.judgment.claim_class, row.judgment.verdict),
         why=_why(row.judgment.explanation),
         cites=_cites(part.cited),
         quoted=_quoted(part.excerpts, to.case(case.pk), case.case_id),
     )
-
-
-def _answer(of_class: str | None, word: str | None) -> SafeString:
-    chip = verdict(word)
-    return format_html("{} {}", claim_class(of_class), chip) if of_class else chip
 
 
 def _why(explanation: str | None) -> str:
