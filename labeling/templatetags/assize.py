@@ -101,7 +101,8 @@ def key_url(context: Context, name: str, *args: object) -> str:
     """As `url`, for a route that ends in a primary key: `reverse` goes through the routes once for
     all rows of a template."""
     *before, key = args
-    known, route = context.render_context, (name, *before)
+    known, route = context.render_context, repr((name, *before))
     if route not in known:
-        known[route] = by_key(*route)
-    return known[route](key)
+        known[route] = by_key(name, *before)
+    found: str = known[route](key)
+    return found

@@ -1,5 +1,5 @@
-"""Disagreements case by case: a page lists up to eighty of them, so each is drawn by one function
-and not by a template, which would take three times as long over them."""
+"""Statements as human and judge answer them, one by one: a page lists up to two hundred, so each
+is drawn by one function and not by a template, which would take three times as long over them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
+from calibration.comparisons import Compared
 from calibration.readings import Part
 from labeling.addresses import by_key
 from labeling.excerpts import Excerpt, Excerpts
 from labeling.faithful import faithful
 from labeling.markup import format_html, joined
-from labeling.templatetags.assize import class_and_verdict, number
+from labeling.templatetags.assize import class_and_verdict, number, words
 from labeling.templatetags.marks import marked
 
 register = template.Library()
@@ -39,6 +40,12 @@ _EXCERPT: Final = (
 )
 _BEFORE: Final = mark_safe('<span class="none" aria-hidden="true">… </span>')
 _AFTER: Final = mark_safe('<span class="none" aria-hidden="true"> …</span>')
+_COMPARED: Final = (
+    '<p class="text clip">{}</p><dl class="versus"><div><dt>Human</dt><dd>{}</dd></div>'
+    '<div><dt>Judge</dt><dd>{} <a class="hint" href="{}">judgment'
+    '<span class="visually-hidden"> of {}</span></a></dd></div></dl>'
+)
+_NO_REFERENCE: Final = mark_safe('<span class="none">no reference</span>')
 _MORE: Final = (
     '<p class="hint"><a href="{}">{} more passage{} in the case'
     '<span class="visually-hidden"> {}</span></a></p>'
@@ -60,6 +67,24 @@ def disagreements(parts: Iterable[Part], slug: str, report: int) -> SafeString:
         by_key("case", slug), by_key("judgment", slug), by_key("report-answer", slug, report)
     )
     return joined(_card(part, to) for part in parts)
+
+
+@register.simple_tag
+def compared(one: Compared, case_id: str, address: str) -> SafeString:
+    """A statement of a case, and what human and judge make of it; ``address`` is its judgment's."""
+    reference, judgment, statement = one.reference, one.judgment, one.judgment.statement
+    return format_html(
+        _COMPARED,
+        faithful(statement.text),
+        class_and_verdict(reference.claim_class, reference.verdict)
+        if reference.verdict
+        else _NO_REFERENCE,
+        class_and_verdict(judgment.claim_class, judgment.verdict)
+        if judgment.verdict
+        else format_html('<span class="none">{}</span>', words(judgment.outcome)),
+        address,
+        f"{case_id} {statement.statement_id}",
+    )
 
 
 def _card(part: Part, to: _Addresses) -> SafeString:
