@@ -24,5 +24,5 @@ def format_html(template: str, *pieces: object, **named: object) -> SafeString:
 
 
 def joined(pieces: Iterable[object], between: str = "") -> SafeString:
-    """The pieces one after another; ``between`` them is HTML."""
-    return SafeString(between.join(map(escaped, pieces)))
+    """The pieces one after another, with ``between`` between them."""
+    return SafeString(escaped(between).join(map(escaped, pieces)))
