@@ -157,7 +157,7 @@ class AnswerList:
     def __getitem__(self, part: slice) -> Sequence[Row]:
         places = self._places[part].tolist()
         pks = self.sheet.codes("case")[places].tolist() if places else []
-        cases = Case.objects.defer("context", "retrieved").in_bulk(pks)
+        cases = Case.objects.only("case_id", "answer").in_bulk(pks)
         return [self.sheet.row(place, cases[pk]) for place, pk in zip(places, pks, strict=True)]
 
     def claims(self) -> tuple[Claims, Claims]:

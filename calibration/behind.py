@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import starmap
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -58,7 +60,13 @@ class Lists:
 
 
 def address(url: str, filters: Filters) -> str:
-    return f"{url}?{urlencode(filters)}" if filters else url
+    return f"{url}?{'&'.join(starmap(_pair, filters.items()))}" if filters else url
+
+
+@lru_cache(maxsize=4096)
+def _pair(name: str, value: str) -> str:
+    """Encoded once: hundreds of links of a page have few different ones."""
+    return urlencode({name: value})
 
 
 def linked(figures: Figures, lists: Lists) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
-from django.db.models import Count, F, Q, Value
+from django.db.models import Case, Count, F, Q, Value, When
 
 from calibration import confidences, evidence_rows, rating_sheets
 from calibration.columns import CLAIM_TYPES, CLASSES, NOTHING, SPEECH_ACTS, VERDICTS, Flags
@@ -122,8 +123,7 @@ class ComparedList:
         return len(self._found)
 
     def __getitem__(self, part: slice) -> Sequence[Compared]:
-        shown = self._then.shown(_in_full(self._found[part]))
-        return [beside(one, self._frozen) for one in shown]
+        return beside(self._then.shown(_shown(self._found[part])), self._frozen)
 
     @property
     def _then(self) -> AsOf:
@@ -151,11 +151,16 @@ class ComparedList:
             return self._answered
         fields = ("pk", "statement_id", "speech_act", "statement__speech_act", "round")
         acts = {pk: rest for pk, *rest in self._rows().values_list(*fields).iterator()}
-        return [pk for pk in self._answered if self._meant(*acts[pk])]
+        rows = [acts[pk] for pk in self._answered]
+        references = references_of(self._frozen, [statement for statement, *_ in rows])
+        return [
+            pk
+            for pk, (_, *row), one in zip(self._answered, rows, references, strict=True)
+            if self._meant(one.speech_act, *row)
+        ]
 
-    def _meant(self, statement: int, judged: str | None, stated: str | None, since: int) -> bool:
+    def _meant(self, said: str | None, judged: str | None, stated: str | None, since: int) -> bool:
         """Whether the speech acts on both sides pass; what was judged since counts for nothing."""
-        said = reference_of(self._frozen, statement).speech_act
         human = said or stated or SpeechAct.ASSERTION.value
         act = judged if since <= self.report.round else None
         asked = self.filters.get("act_right")
@@ -166,15 +171,11 @@ class ComparedList:
     @cached_property
     def _answered(self) -> list[int]:
         """Those of which class and verdict pass; what was judged since counts for nothing."""
-        codes = code_of("claim_class", CLASSES), code_of("verdict", VERDICTS)
-        pks, statements, *judged, since = numbers(
-            self._rows(), "pk", "statement_id", *codes, "round"
-        )
-        claim_class, verdict = (
-            np.where(since <= self.report.round, one, NOTHING) for one in judged
-        )
+        since = When(round__gt=self.report.round, then=Value(_UNANSWERED))
+        answer = Case(since, default=_ANSWER)
+        pks, statements, answers = numbers(self._rows(), "pk", "statement_id", answer)
         which = self._frozen.of_statements(statements)
-        passing = self._passing[which, claim_class, verdict]
+        passing = self._passing[which, answers - _UNANSWERED]
         if self._rated is not None:
             passing &= np.isin(statements, list(self._rated))
         found: list[int] = np.sort(pks[passing]).tolist()
@@ -182,13 +183,10 @@ class ComparedList:
 
     @property
     def _passing(self) -> Flags:
-        """Whether the filters let it pass, by place of the reference's answer, class and verdict of
-        the judge; the last of each stands for none."""
+        """Whether the filters let it pass, by place of the reference's answer, of which the last
+        stands for none, and of the judge's."""
         table = [
-            [
-                [_passes(answer, claim_class, verdict, self.filters) for verdict in _OR_NONE[1]]
-                for claim_class in _OR_NONE[0]
-            ]
+            [_passes(answer, *judged, self.filters) for judged in _JUDGED]
             for answer in (*self._frozen.answers, None)
         ]
         return np.array(table, dtype=np.bool_)
@@ -228,7 +226,11 @@ class ComparedList:
         return rows.filter(statement__in=several.values("statement"))
 
 
-_OR_NONE: Final = [*CLASSES, None], [*VERDICTS, None]
+# Class and verdict as one number, since each column of a hundred thousand takes its time.
+_JUDGED: Final = list(product((None, *CLASSES), (None, *VERDICTS)))
+_WIDTH: Final = len(VERDICTS) + 1
+_ANSWER: Final = code_of("claim_class", CLASSES) * _WIDTH + code_of("verdict", VERDICTS)
+_UNANSWERED: Final = NOTHING * _WIDTH + NOTHING
 _REPEATED: Final = {"repeats": "verdict", "class_repeats": "claim_class"}
 
 
@@ -321,21 +323,27 @@ def _is_class(asked: str | None, claim_class: str | None) -> bool:
     return asked is None or asked == claim_class
 
 
-def _in_full(pks: Sequence[int]) -> list[Judgment]:
+def _shown(pks: Sequence[int]) -> list[Judgment]:
+    """With what a page shows of them: objects of all columns would take longer than the query."""
     found = Judgment.objects.filter(pk__in=pks).select_related("statement__case").order_by("pk")
     return list(
-        found.defer(
-            "statement__case__context", "statement__case__retrieved", "statement__case__answer"
+        found.only(
+            *("outcome", "claim_class", "verdict", "confidence", "explanation", "round"),
+            *("statement__statement_id", "statement__text", "statement__case"),
+            "statement__case__case_id",
         )
     )
 
 
-def reference_of(frozen: Frozen, statement: int) -> Reference:
-    """One statement's, as it was frozen."""
-    place = int(frozen.of_statements(np.array([statement], dtype=np.int64))[0])
-    return NO_REFERENCE if place == NOTHING else Reference(*frozen.answers[place])
+def references_of(frozen: Frozen, statements: Sequence[int]) -> list[Reference]:
+    """Each statement's, as it was frozen."""
+    places = frozen.of_statements(np.array(statements, dtype=np.int64)).tolist()
+    return [
+        NO_REFERENCE if place == NOTHING else Reference(*frozen.answers[place]) for place in places
+    ]
 
 
-def beside(judgment: Judgment, frozen: Frozen) -> Compared:
-    """The judgment with what ``frozen``, the references of a snapshot, say of its statement."""
-    return Compared(judgment, reference_of(frozen, judgment.statement_id))
+def beside(judgments: Sequence[Judgment], frozen: Frozen) -> list[Compared]:
+    """Each judgment with what ``frozen``, the references of a snapshot, say of its statement."""
+    found = references_of(frozen, [one.statement_id for one in judgments])
+    return list(map(Compared, judgments, found))

@@ -74,6 +74,7 @@ class ErrorSheet:
     def __init__(self, report: Report) -> None:
         kept = DisagreementSheet.objects.filter(report=report).values_list("columns", flat=True)
         self._sheet = Packed(kept.get())
+        self._found: dict[str, Codes] = {}
 
     def statements(self, direction: str | None = None) -> list[int]:
         """Primary keys, in their order."""
@@ -91,7 +92,9 @@ class ErrorSheet:
             return np.arange(self._sheet.codes("direction").size)
         if direction not in _COUNTED:
             raise BadInput(f"a direction is one of {', '.join(DIRECTIONS)}", field="direction")
-        return np.flatnonzero(_COUNTED[direction](self._sheet))
+        if direction not in self._found:
+            self._found[direction] = np.flatnonzero(_COUNTED[direction](self._sheet))
+        return self._found[direction]
 
     def rows(self, places: Codes, judgments: QuerySet[Judgment]) -> list[Disagreement]:
         """Those at ``places``; ``judgments`` says what else of each is wanted. One query."""
@@ -111,7 +114,8 @@ class ErrorSheet:
 
 
 def _is(sheet: Packed, name: str, *words: str) -> Flags:
-    flags: Flags = np.isin(sheet.codes(name), [sheet.code(name, word) for word in words])
+    codes = sheet.codes(name)
+    flags: Flags = np.logical_or.reduce([codes == sheet.code(name, word) for word in words])
     return flags
 
 

@@ -8,6 +8,7 @@ it stays as it was like everything else in a report; a run that is finished late
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -43,11 +44,12 @@ def keep(report: Report, judge: Loaded) -> None:
         _figures(report, run, judge)
 
 
-def missing(report: Report) -> list[str]:
-    """The kinds of which no run stands beside the report, other than its own."""
+def missing(report: Report, floors: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The kinds, other than the report's own, of which none is among ``floors``: what stands
+    `beside` it."""
     if report.run.rubric_version.recorded:
         return []
-    there = {kind for kind, _ in _runs(report)}
+    there = {floor["kind"] for floor in floors}
     return [kind for kind in KINDS if kind not in there and kind != _kind(report.run)]
 
 

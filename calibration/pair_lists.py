@@ -13,6 +13,7 @@ from calibration.comparisons import Compared, beside
 from calibration.models import Judgment, Report
 from calibration.pair_sheets import Outcomes
 from calibration.rounds import AsOf
+from labeling.frozen import Frozen
 from labeling.models import Case
 
 FLIPPED, TOLD, TWINS = "flipped", "told", "twins"
@@ -75,20 +76,24 @@ class PairList:
     def _sides(self, pair_ids: Sequence[str]) -> dict[str, list[PairSide]]:
         run, frozen = self.report.run, self.report.snapshot.frozen
         cases = Case.objects.at(run.revision).filter(set=run.set_id, pair_id__in=pair_ids)
-        held = list(cases.defer("context", "retrieved").order_by("position", "pk"))
-        judged = _judged(AsOf(run, self.report.round), held)
+        shown = ("case_id", "pair_id", "pair_kind", "tags", "superseded_in")
+        held = list(cases.only(*shown).order_by("position", "pk"))
+        judged = _judged(AsOf(run, self.report.round), frozen, held)
         sides: dict[str, list[PairSide]] = {}
         for case in held:
-            compared = [beside(one, frozen) for one in judged.get(case.pk, [])]
-            sides.setdefault(str(case.pair_id), []).append(PairSide(case, compared))
+            sides.setdefault(str(case.pair_id), []).append(PairSide(case, judged.get(case.pk, [])))
         return sides
 
 
-def _judged(then: AsOf, cases: Sequence[Case]) -> dict[int, list[Judgment]]:
-    """Each case's judgments of repeat 0 in their order."""
+def _judged(then: AsOf, frozen: Frozen, cases: Sequence[Case]) -> dict[int, list[Compared]]:
+    """Each case's judgments of repeat 0 in their order. By its statements, whose judgments have
+    an index: of the cases of a whole run there is none once it is judged."""
     found = Judgment.objects.filter(
-        run=then.run, repeat=0, case_pk__in=[case.pk for case in cases]
+        run=then.run, repeat=0, statement__case__in=[case.pk for case in cases]
     ).select_related("statement")
-    rows = found.order_by("case_pk", "statement__position")
-    shown = then.shown(rows)
-    return {pk: list(group) for pk, group in groupby(shown, key=lambda row: row.case_pk)}
+    rows = found.order_by("case_pk", "statement__position").only(
+        *("case_pk", "outcome", "claim_class", "verdict", "round"),
+        *("statement__statement_id", "statement__text"),
+    )
+    shown = beside(then.shown(rows), frozen)
+    return {pk: list(group) for pk, group in groupby(shown, key=lambda one: one.judgment.case_pk)}

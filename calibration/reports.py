@@ -66,9 +66,13 @@ __all__ = [
 
 TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
 
-_IN_FULL: Final = Judgment.objects.select_related(
-    "statement__case", "statement__expectation"
-).defer("statement__case__retrieved", "statement__case__answer")
+# What a page shows of each: to make objects of all columns takes longer than to ask for them.
+_SHOWN: Final = Judgment.objects.select_related("statement__case", "statement__expectation").only(
+    *("claim_class", "verdict", "explanation", "evidence"),
+    *(f"statement__{name}" for name in ("statement_id", "text", "case")),
+    *(f"statement__case__{name}" for name in ("case_id", "context", "set")),
+    "statement__expectation__evidence",
+)
 _WITHOUT_TEXTS: Final = Judgment.objects.select_related("statement__case").defer(
     "statement__case__context", "statement__case__retrieved", "statement__case__answer"
 )
@@ -134,10 +138,10 @@ def _with_answers(report: Report) -> Figures:
 def disagreements(
     report: Report, direction: str | None = None, *, offset: int = 0, limit: int = 50
 ) -> Sequence[Disagreement]:
-    """A part of the list, with statement, expectation, case and judgment: all, or those that
-    ``direction`` counts."""
+    """A part of the list, all or those that ``direction`` counts, with what a page shows of
+    statement, expectation, case and judgment."""
     errors = ErrorSheet(report)
-    return errors.rows(errors.places(direction)[offset : offset + limit], _IN_FULL)
+    return errors.rows(errors.places(direction)[offset : offset + limit], _SHOWN)
 
 
 def first_disagreements(
@@ -147,7 +151,7 @@ def first_disagreements(
     errors = ErrorSheet(report)
     places = {name: errors.places(name)[:limit] for name in DIRECTIONS}
     every = np.unique(np.concatenate(list(places.values())))
-    held = dict(zip(every.tolist(), errors.rows(every, _IN_FULL), strict=True))
+    held = dict(zip(every.tolist(), errors.rows(every, _SHOWN), strict=True))
     return errors.counts(), {
         name: [held[place] for place in each.tolist()] for name, each in places.items()
     }

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from html import escape
 from typing import Final
 
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 _NAMES: Final = {

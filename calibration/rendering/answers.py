@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import Any, Final
 
 from calibration.rendering.laid_out import RATE, Item, Section, Table
@@ -66,11 +65,23 @@ def on_a_page(report: Report) -> Mapping[str, Any]:
         "undecided": UNDECIDED_MEANINGS,
         "stages": STAGE_MEANINGS,
         "bases": BASIS_MEANINGS,
-        "behaviours": BEHAVIOUR_MEANINGS,
         "lexical_limit": f"{LEXICAL_LIMIT} It was {report['failure_source']['searched_by']}.",
-        "sides_of_abstention": list(product(("should_abstain", "answerable"), SIDES)),
+        "not_abstaining": _not_abstaining(report["abstention"]),
         "speech_acts": _rows(report["speech_acts"]["confusion"]),
     }
+
+
+def _not_abstaining(
+    found: Mapping[str, Any],
+) -> list[tuple[str, str, list[tuple[int, str | None]]]]:
+    """What else an answer does, in words, and how often: where it should abstain and where not,
+    each as either side reads it, with the link of each count."""
+    sides = [found[among][side] for among in ("should_abstain", "answerable") for side in SIDES]
+    return [
+        (name, meaning, [(one[name], one.get("behind", {}).get(name)) for one in sides])
+        for name, meaning in BEHAVIOUR_MEANINGS.items()
+        if name != "abstained"
+    ]
 
 
 def _rows(confusion: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from calibration.attribution import Stretch, claim_of
 from labeling.faithful import faithful
+from labeling.markup import format_html, joined
 from labeling.vocabulary import words
 
 register = template.Library()
@@ -27,13 +27,13 @@ _NOTHING: Final = mark_safe("")
 @register.simple_tag
 def claimed(stretches: Iterable[Stretch], verdicts: Mapping[str, str]) -> SafeString:
     """The answer, each claim followed by the link to its note; belongs inside class "text"."""
-    return format_html_join("", "{}", ((_claimed(one, verdicts),) for one in stretches))
+    return joined(_claimed(one, verdicts) for one in stretches)
 
 
 @register.simple_tag
 def quoted(stretches: Iterable[Stretch]) -> SafeString:
     """A passage, each quote followed by links to the claims that cite it; inside class "text"."""
-    return format_html_join("", "{}", ((_quoted(one),) for one in stretches))
+    return joined(_quoted(one) for one in stretches)
 
 
 def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
@@ -46,7 +46,7 @@ def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
         " ".join(one.names),
         _anchors(f"at-{name}" for name in one.begins),
         faithful(one.text),
-        format_html_join("", "{}", ((_note(name, verdicts[name]),) for name in one.ends)),
+        joined(_note(name, verdicts[name]) for name in one.ends),
     )
 
 
@@ -80,7 +80,7 @@ def _quoted(one: Stretch) -> SafeString:
         " ".join(claims),
         _anchors(one.begins),
         faithful(one.text),
-        format_html_join("", "{}", ((_back(name),) for name in one.ends)),
+        joined(_back(name) for name in one.ends),
     )
 
 
@@ -97,4 +97,4 @@ def _back(mark: str) -> SafeString:
 
 
 def _anchors(names: Iterable[str]) -> SafeString:
-    return format_html_join("", '<span class="anchor" id="{}"></span>', ((one,) for one in names))
+    return joined(format_html('<span class="anchor" id="{}"></span>', one) for one in names)

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
 from calibration.rendering import numbers
 from calibration.rendering.numbers import Figure, decimal, signed
+from labeling.markup import format_html, joined
 from labeling.templatetags.assize import faithful, number
 
 register = template.Library()
@@ -39,11 +39,9 @@ def rate(value: Mapping[str, Any]) -> SafeString:
 def share(value: Mapping[str, Any]) -> SafeString:
     """The percentage of a defined rate with its interval, where its counts stand beside it."""
     low, high = value["interval"]
-    return format_html(
-        '<span class="share">{}%</span> <span class="interval">[{}, {}]</span>',
-        f"{100 * value['rate']:.1f}",
-        f"{100 * low:.1f}",
-        f"{100 * high:.1f}",
+    return mark_safe(  # noqa: S308  # numbers alone
+        f'<span class="share">{100 * value["rate"]:.1f}%</span> '
+        f'<span class="interval">[{100 * low:.1f}, {100 * high:.1f}]</span>'
     )
 
 
@@ -56,22 +54,17 @@ def interval_bar(value: Mapping[str, Any]) -> SafeString:
     """
     if value["rate"] is None:
         return mark_safe("")
-    at, low, high = (_place(share) for share in (value["rate"], *value["interval"]))
-    return format_html(
+    rate, low, high = (100 * share for share in (value["rate"], *value["interval"]))
+    left, right = f"{4 + low:.1f}", f"{4 + high:.1f}"
+    return mark_safe(  # noqa: S308  # numbers alone
         '<svg class="interval-bar" viewBox="0 0 108 14" width="108" height="14" role="img" '
-        'aria-label="{}% on a scale from 0 to 100, 95% interval {} to {}">'
+        f'aria-label="{rate:.1f}% on a scale from 0 to 100, '
+        f'95% interval {low:.1f} to {high:.1f}">'
         '<path d="M4 7H104M4 4.5V9.5M54 5.5V8.5M104 4.5V9.5" stroke="currentColor" '
         'stroke-width="1" opacity="0.35" fill="none"/>'
-        '<path d="M{} 7H{}M{} 2.5V11.5M{} 2.5V11.5" stroke="currentColor" stroke-width="2" '
-        'fill="none"/><circle cx="{}" cy="7" r="3.5" fill="currentColor"/></svg>',
-        f"{100 * value['rate']:.1f}",
-        f"{100 * value['interval'][0]:.1f}",
-        f"{100 * value['interval'][1]:.1f}",
-        low,
-        high,
-        low,
-        high,
-        at,
+        f'<path d="M{left} 7H{right}M{left} 2.5V11.5M{right} 2.5V11.5" stroke="currentColor" '
+        'stroke-width="2" fill="none"/>'
+        f'<circle cx="{4 + rate:.1f}" cy="7" r="3.5" fill="currentColor"/></svg>'
     )
 
 
@@ -82,17 +75,42 @@ def counted(count: int, behind: str | None) -> SafeString:
 
 
 @register.filter
-def figure_cell(cell: Cell) -> SafeString:
-    """A cell of the table behind a picture, as a link where it leads to what it counts."""
+def figure_row(row: Sequence[Cell]) -> SafeString:
+    """A row of the table behind a picture, headed by its first cell."""
+    first, *rest = map(_figure_cell, row)
+    numbers = joined(format_html('<td class="num">{}</td>', cell) for cell in rest)
+    return format_html('<tr><th scope="row">{}</th>{}</tr>', first, numbers)
+
+
+def _figure_cell(cell: Cell) -> SafeString:
+    """As a link where it leads to what it counts."""
     if isinstance(cell, Linked):
         return _led(cell.text, cell.href)
     return faithful(cell)
 
 
+@register.simple_tag
+def matrix_cells(
+    which: str, name: str, counts: Iterable[tuple[str, int]], statements: str
+) -> SafeString:
+    """A row of a confusion matrix: people say ``name``, and each count is of the answer of the
+    judge beside it; ``statements`` is the address of the list that they lead to."""
+    to = f"{statements}?human_{which}={name}&judge_{which}="
+    return joined(
+        format_html(
+            '<td class="num{}{}">{}</td>',
+            " agreed" if label == name else "",
+            "" if count else " nought",
+            counted(count, f"{to}{label}"),
+        )
+        for label, count in counts
+    )
+
+
 @register.filter
 def drawn(sentence: Iterable[str | Figure]) -> SafeString:
     """A sentence with its figures set off, so that the eye finds them first."""
-    return format_html_join("", "{}", ((_piece(part),) for part in sentence))
+    return joined(map(_piece, sentence))
 
 
 def _piece(part: str | Figure) -> SafeString:
@@ -181,10 +199,6 @@ def title(word: str) -> str:
 def item(mapping: Mapping[str, Any], key: str) -> Any:
     """The value of a key that is itself a variable."""
     return mapping.get(key)
-
-
-def _place(share: float) -> str:
-    return f"{4 + 100 * share:.1f}"
 
 
 def _undefined(value: Mapping[str, Any]) -> SafeString:

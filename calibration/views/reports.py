@@ -67,6 +67,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
     exposures.record(member.set, request.user, "report")
     figures = _linked(report, slug)
     errors = readings.first_errors(report, PER_DIRECTION)
+    floors_beside = _floors(report, slug, figures)
     made = making.of(report)
     context = {
         "member": member,
@@ -75,8 +76,8 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "figures": figures,
         "reading": readings.read(figures),
         "pictures": _pictures(report, slug, figures),
-        "floors": _floors(report, slug),
-        "missing_floors": floors.missing(report),
+        "floors": floors_beside,
+        "missing_floors": floors.missing(report, floors_beside),
         "errors": errors,
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
@@ -97,9 +98,9 @@ def _pictures(report: Report, slug: str, figures: dict[str, Any]) -> dict[str, c
     return report_pictures.of_report(figures, lists_of(report, slug).statements)
 
 
-def _floors(report: Report, slug: str) -> list[dict[str, Any]]:
+def _floors(report: Report, slug: str, figures: dict[str, Any]) -> list[dict[str, Any]]:
     compared = reverse("compare-statements", args=[slug])
-    digest = report.snapshot.digest
+    digest = figures["reference"]["digest"]
     return [behind.beside(one, report.run_id, compared, digest) for one in floors.beside(report)]
 
 

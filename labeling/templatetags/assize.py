@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 
 from django import template
+from django.template import Context
 from django.utils.dateformat import format as dated
-from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from labeling import faithful as faithful_text
 from labeling import markdown as markdown_text
 from labeling import vocabulary
+from labeling.addresses import by_key
+from labeling.markup import format_html
 
 register = template.Library()
 
@@ -69,6 +72,7 @@ def day(at: datetime | None) -> str:
 
 
 @register.simple_tag
+@lru_cache(maxsize=64)
 def verdict(value: str | None) -> SafeString:
     """The chip of a verdict: hue, shape and word."""
     if not value:
@@ -77,8 +81,28 @@ def verdict(value: str | None) -> SafeString:
 
 
 @register.simple_tag
+@lru_cache(maxsize=64)
 def claim_class(value: str | None) -> SafeString:
     """The tag of a claim class; a dash where none is stated."""
     if not value:
         return NONE
     return format_html('<span class="claim-class">{}</span>', words(value))
+
+
+@register.simple_tag
+def class_and_verdict(of_class: str | None, word: str | None) -> SafeString:
+    """What somebody answers; of the class nothing where none is stated."""
+    chip = verdict(word)
+    return format_html("{} {}", claim_class(of_class), chip) if of_class else chip
+
+
+@register.simple_tag(takes_context=True)
+def key_url(context: Context, name: str, *args: object) -> str:
+    """As `url`, for a route that ends in a primary key: `reverse` goes through the routes once for
+    all rows of a template."""
+    *before, key = args
+    known, route = context.render_context, repr((name, *before))
+    if route not in known:
+        known[route] = by_key(name, *before)
+    found: str = known[route](key)
+    return found

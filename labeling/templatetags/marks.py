@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Final
 
 from django import template
-from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from labeling.faithful import faithful
 from labeling.marking import Piece
+from labeling.markup import format_html, joined
 
 register = template.Library()
 
@@ -25,25 +25,25 @@ _ADDED: Final = f'<ins><span class="visually-hidden">[new: </span>{{}}{_END}</in
 @register.filter
 def marked(pieces: Iterable[Piece]) -> SafeString:
     """The pieces of a text, joined without a space between; belongs inside class "text"."""
-    return format_html_join("", "{}", ((_drawn(piece),) for piece in pieces))
+    return joined(_drawn(piece) for piece in pieces)
 
 
 @register.filter
 def removed(pieces: Iterable[Piece]) -> SafeString:
     """A text of before, with what is no longer there struck through."""
-    return format_html_join("", "{}", ((_changed(_REMOVED, piece),) for piece in pieces))
+    return joined(_changed(_REMOVED, piece) for piece in pieces)
 
 
 @register.filter
 def added(pieces: Iterable[Piece]) -> SafeString:
     """A text of now, with what was not there before underlined."""
-    return format_html_join("", "{}", ((_changed(_ADDED, piece),) for piece in pieces))
+    return joined(_changed(_ADDED, piece) for piece in pieces)
 
 
 @register.filter
 def cited_by(pieces: Iterable[Piece]) -> SafeString:
     """The pieces of a text, each that annotators cite with their letters behind it."""
-    return format_html_join("", "{}", ((_lettered(piece),) for piece in pieces))
+    return joined(_lettered(piece) for piece in pieces)
 
 
 def _lettered(piece: Piece) -> SafeString:

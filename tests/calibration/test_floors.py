@@ -187,7 +187,7 @@ def test_another_scope_or_revision_is_no_floor(houses, report, tmp_path):
     other = learned.train(houses, scope=definition).rubric_version
     run_of(houses, other)
     assert floors.beside(report) == []
-    assert floors.missing(report) == ["learned"]
+    assert floors.missing(report, []) == ["learned"]
     learned_records.a_set(tmp_path, pairs=25)
     houses.refresh_from_db()
     learned_run(houses)
@@ -197,7 +197,7 @@ def test_another_scope_or_revision_is_no_floor(houses, report, tmp_path):
 def test_nothing_stands_beside_results_from_elsewhere(houses, report):
     learned_run(houses)
     report.run.rubric_version.recorded = True
-    assert floors.beside(report) == floors.missing(report) == []
+    assert floors.beside(report) == floors.missing(report, []) == []
 
 
 def test_every_rendering_has_the_floor_with_its_n(houses, report):
