@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Final
 
 import numpy as np
-from django.db.models import Case, Count, F, Q, Value, When
+from django.db.models import Count, F, Q, Value
 
 from calibration import confidences, evidence_rows, rating_sheets
 from calibration.columns import CLAIM_TYPES, CLASSES, NOTHING, SPEECH_ACTS, VERDICTS, Flags
@@ -171,11 +171,11 @@ class ComparedList:
     @cached_property
     def _answered(self) -> list[int]:
         """Those of which class and verdict pass; what was judged since counts for nothing."""
-        since = When(round__gt=self.report.round, then=Value(_UNANSWERED))
-        answer = Case(since, default=_ANSWER)
-        pks, statements, answers = numbers(self._rows(), "pk", "statement_id", answer)
+        since = flag_of(Q(round__gt=self.report.round))
+        pks, statements, *said, later = numbers(self._rows(), *_ANSWER, since)
+        claim_class, verdict = (np.where(later == NOTHING, side, NOTHING) for side in said)
         which = self._frozen.of_statements(statements)
-        passing = self._passing[which, answers - _UNANSWERED]
+        passing = self._passing[which, (claim_class - NOTHING) * _WIDTH + verdict - NOTHING]
         if self._rated is not None:
             passing &= np.isin(statements, list(self._rated))
         found: list[int] = np.sort(pks[passing]).tolist()
@@ -226,11 +226,13 @@ class ComparedList:
         return rows.filter(statement__in=several.values("statement"))
 
 
-# Class and verdict as one number, since each column of a hundred thousand takes its time.
 _JUDGED: Final = list(product((None, *CLASSES), (None, *VERDICTS)))
 _WIDTH: Final = len(VERDICTS) + 1
-_ANSWER: Final = code_of("claim_class", CLASSES) * _WIDTH + code_of("verdict", VERDICTS)
-_UNANSWERED: Final = NOTHING * _WIDTH + NOTHING
+_ANSWER: Final = (
+    *("pk", "statement_id"),
+    code_of("claim_class", CLASSES),
+    code_of("verdict", VERDICTS),
+)
 _REPEATED: Final = {"repeats": "verdict", "class_repeats": "claim_class"}
 
 
