@@ -47,7 +47,7 @@ def csv(request: Request, slug: str) -> FileResponse:
     exposures.record(member.set, request.user, "export")
     name = f"{slug}-revision-{member.set.revision}-csv.zip"
     with TemporaryDirectory() as folder, bundles.one_moment():
-        tables.write(member.set, Path(folder) / "tables")
+        tables.write(member.set, Path(folder) / "tables", "csv")
         path = shutil.make_archive(f"{folder}/csv", "zip", Path(folder) / "tables")
         return file_attachment(Path(path), name, "application/zip")
 
