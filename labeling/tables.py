@@ -44,6 +44,12 @@ def write(calibration_set: CalibrationSet, folder: Path, kind: str) -> dict[str,
         }
 
 
+def require(kind: str) -> None:
+    """Raises Refused where files of the ``kind`` cannot be written."""
+    if kind == "parquet":
+        parquet.require()
+
+
 def write_csv(file: TextIO, columns: Sequence[str], rows: Iterable[Row]) -> int:
     """Every cell inert; how many rows there were."""
     count = 0
