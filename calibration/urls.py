@@ -38,7 +38,13 @@ urlpatterns = [
     path("sets/<id:slug>/import/", imports.import_file, name="import"),
     path("sets/<id:slug>/exports/", exports.exports, name="exports"),
     path("sets/<id:slug>/exports/bundle/", exports.bundle, name="export-bundle"),
-    path("sets/<id:slug>/exports/csv/", exports.csv, name="export-csv"),
+    path("sets/<id:slug>/exports/csv/", exports.flat, {"kind": "csv"}, name="export-csv"),
+    path(
+        "sets/<id:slug>/exports/parquet/",
+        exports.flat,
+        {"kind": "parquet"},
+        name="export-parquet",
+    ),
     path(
         "sets/<id:slug>/exports/labels.<id:format>",
         exports.annotator_labels,

@@ -1,29 +1,19 @@
-"""Cases and labels as flat CSV for reading elsewhere: one statement a row, one label a row.
-
-A spreadsheet runs a cell that begins with certain characters as a formula. Such
-cells get an apostrophe in front, here and nowhere else; JSON stays as it is.
-"""
+"""Cases and labels as flat tables for reading elsewhere: one statement a row, one label a row."""
 
 from __future__ import annotations
 
 import csv
-import json
-import re
 import shutil
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 from grounding.errors import Refused
 from grounding.interchange import models as interchange
-from labeling import exchange
+from labeling import cells, exchange, parquet
 from labeling.models import CalibrationSet
-
-# With the full-width forms, which some spreadsheets read like the ASCII ones, and
-# after white space, which some of them drop.
-_RUNS: Final = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
 
 STATEMENT_COLUMNS: Final = (
     "case_id", "pair_id", "pair_kind", "question", "context", "answer", "statement_id", "text",
@@ -40,30 +30,24 @@ LABEL_COLUMNS: Final = (
 Row = Mapping[str, Any]
 
 
-def write(calibration_set: CalibrationSet, folder: Path) -> dict[str, int]:
-    """``statements.csv`` and ``labels.csv`` into a new folder; how many rows each has."""
+def write(calibration_set: CalibrationSet, folder: Path, kind: str) -> dict[str, int]:
+    """Both tables into a new folder, as files of the ``kind``; how many rows each has."""
+    write_file = KINDS[kind]
     with _appearing(folder) as partial:
         return {
-            "statements": _write(
-                partial / "statements.csv", STATEMENT_COLUMNS, _statements(calibration_set)
+            "statements": write_file(
+                partial / f"statements.{kind}", STATEMENT_COLUMNS, _statements(calibration_set)
             ),
-            "labels": _write(partial / "labels.csv", LABEL_COLUMNS, _labels(calibration_set)),
+            "labels": write_file(
+                partial / f"labels.{kind}", LABEL_COLUMNS, _labels(calibration_set)
+            ),
         }
 
 
-def inert(value: Any) -> str:
-    """``value`` as a cell that no spreadsheet runs; nothing for None, JSON for what is nested."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"'{text}" if _RUNS.match(text) else text
-
-
-def _write(path: Path, columns: tuple[str, ...], rows: Iterable[Row]) -> int:
-    with path.open("x", encoding="utf-8", newline="") as file:
-        return write_csv(file, columns, rows)
+def require(kind: str) -> None:
+    """Raises Refused where files of the ``kind`` cannot be written."""
+    if kind == "parquet":
+        parquet.require()
 
 
 def write_csv(file: TextIO, columns: Sequence[str], rows: Iterable[Row]) -> int:
@@ -73,9 +57,21 @@ def write_csv(file: TextIO, columns: Sequence[str], rows: Iterable[Row]) -> int:
     writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([inert(row[column]) for column in columns])
+        writer.writerow([cells.inert(row[column]) for column in columns])
         count += 1
     return count
+
+
+def _csv_file(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> int:
+    with path.open("x", encoding="utf-8", newline="") as file:
+        return write_csv(file, columns, rows)
+
+
+KINDS: Final[Mapping[str, Callable[[Path, Sequence[str], Iterable[Row]], int]]] = {
+    "csv": _csv_file,
+    "parquet": parquet.write,
+}
+"""What writes a file of each kind, which its name ends with."""
 
 
 def _statements(calibration_set: CalibrationSet) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from calibration import bundles
 from calibration.views.downloads import file_attachment
 from grounding.errors import NotFound
-from labeling import exposures, parameters, standing, tables
+from labeling import exposures, parameters, parquet, standing, tables
 from labeling.access import set_for
 from labeling.models import Annotator, CalibrationSet, Role
 from labeling.responses import Request
@@ -24,7 +24,12 @@ def exports(request: Request, slug: str) -> HttpResponse:
     member = set_for(request.user, slug, at_least=Role.LEAD)
     parameters.read(request.GET, {})
     codes = sorted(_annotators_of(member.set))
-    context = {"member": member, "here": "exports", "annotators": codes}
+    context = {
+        "member": member,
+        "here": "exports",
+        "annotators": codes,
+        "parquet": parquet.available(),
+    }
     return render(request, "calibration/exports.html", context)
 
 
@@ -41,14 +46,15 @@ def bundle(request: Request, slug: str) -> FileResponse:
 
 
 @require_safe
-def csv(request: Request, slug: str) -> FileResponse:
+def flat(request: Request, slug: str, kind: str) -> FileResponse:
     member = set_for(request.user, slug, at_least=Role.LEAD)
     parameters.read(request.GET, {})
+    tables.require(kind)
     exposures.record(member.set, request.user, "export")
-    name = f"{slug}-revision-{member.set.revision}-csv.zip"
+    name = f"{slug}-revision-{member.set.revision}-{kind}.zip"
     with TemporaryDirectory() as folder, bundles.one_moment():
-        tables.write(member.set, Path(folder) / "tables")
-        path = shutil.make_archive(f"{folder}/csv", "zip", Path(folder) / "tables")
+        tables.write(member.set, Path(folder) / "tables", kind)
+        path = shutil.make_archive(f"{folder}/{kind}", "zip", Path(folder) / "tables")
         return file_attachment(Path(path), name, "application/zip")
 
 

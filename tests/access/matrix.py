@@ -66,6 +66,7 @@ MATRIX: dict[str, dict[str, frozenset[str]]] = {
     "exports": {"GET": LEADS},
     "export-bundle": {"GET": LEADS},
     "export-csv": {"GET": LEADS},
+    "export-parquet": {"GET": LEADS},
     "annotator-labels": {"GET": LEADS},
     "queue-progress": {"GET": LEADS},
     "queue-list": {"GET": LEADS},

@@ -15,12 +15,11 @@ class Command(commands.Command):
     def arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug")
         parser.add_argument("out", type=Path, help="NAME.zip, or a new folder")
-        parser.add_argument("--format", choices=["bundle", "csv"], default="bundle")
+        parser.add_argument("--format", choices=["bundle", *tables.KINDS], default="bundle")
 
     def run(self, **options: Any) -> dict[str, Any]:
         calibration_set = sets.get(options["slug"])
-        write = {"bundle": self._bundle, "csv": self._csv}[options["format"]]
-        records = write(calibration_set, options["out"])
+        records = self._write(calibration_set, options["out"], options["format"])
         counts = ", ".join(f"{count} {name}" for name, count in records.items())
         self.say(f"{calibration_set.slug}: {counts} written to {options['out']}")
         return {
@@ -31,6 +30,12 @@ class Command(commands.Command):
             "records": records,
         }
 
+    def _write(self, calibration_set: CalibrationSet, out: Path, kind: str) -> dict[str, int]:
+        if kind == "bundle":
+            return self._bundle(calibration_set, out)
+        with bundles.one_moment():
+            return tables.write(calibration_set, out, kind)
+
     def _bundle(self, calibration_set: CalibrationSet, out: Path) -> dict[str, int]:
         manifest = bundles.export_bundle(calibration_set, out)
         return {
@@ -38,7 +43,3 @@ class Command(commands.Command):
             for name, entry in manifest.files.items()
             if entry.records is not None
         }
-
-    def _csv(self, calibration_set: CalibrationSet, out: Path) -> dict[str, int]:
-        with bundles.one_moment():
-            return tables.write(calibration_set, out)

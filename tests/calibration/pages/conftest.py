@@ -52,6 +52,7 @@ def lead_pages(people, run, report) -> dict[str, str]:
         "exports": reverse("exports", args=[slug]),
         "export-bundle": reverse("export-bundle", args=[slug]),
         "export-csv": reverse("export-csv", args=[slug]),
+        "export-parquet": reverse("export-parquet", args=[slug]),
         "plan": reverse("plan", args=[slug]),
         "plan-statements": reverse("plan-statements", args=[slug]),
         "suite": reverse("suite", args=[slug]),

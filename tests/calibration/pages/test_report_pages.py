@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import zipfile
 from html import unescape
 from io import BytesIO
@@ -18,6 +19,7 @@ from calibration.charts import drawing, engine
 from calibration.models import DrawnPicture
 from calibration.rendering.numbers import read
 from calibration.rendering.sentences import in_pieces
+from labeling import exposures
 from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page, rows_behind
@@ -345,6 +347,7 @@ def test_a_format_that_does_not_exist_is_404(lead, report):
     [
         ("export-bundle", "", {"cases.jsonl", "labels.jsonl", "judgments.jsonl", "manifest.json"}),
         ("export-csv", "-csv", {"statements.csv", "labels.csv"}),
+        ("export-parquet", "-parquet", {"statements.parquet", "labels.parquet"}),
     ],
 )
 def test_an_export_is_a_file_under_a_name_that_the_server_makes(
@@ -358,6 +361,19 @@ def test_an_export_is_a_file_under_a_name_that_the_server_makes(
     with zipfile.ZipFile(BytesIO(b"".join(response.streaming_content))) as packed:
         assert members <= set(packed.namelist())
         assert packed.testzip() is None
+
+
+def test_parquet_is_offered_where_it_can_be_written(people, lead, monkeypatch):
+    page = reverse("exports", args=[people.set.slug])
+    download = reverse("export-parquet", args=[people.set.slug])
+    links = {url for url, _ in Page(lead.get(page).content).links}
+    assert download in links
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert {url for url, _ in Page(lead.get(page).content).links} == links - {download}
+    refused = lead.get(download)
+    assert refused.status_code == 409
+    assert b"it is the extra parquet" in refused.content
+    assert not exposures.exposed(people.set, people.lead)
 
 
 @pytest.mark.parametrize(

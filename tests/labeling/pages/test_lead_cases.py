@@ -118,7 +118,7 @@ def test_what_is_not_on_the_list_is_400_and_moves_nothing(lead, lamp_set, query)
     assert rows(lead.get(url(lamp_set))) == before
 
 
-LISTS = ("pair", "case", "lint", "exports", "export-bundle", "export-csv")
+LISTS = ("pair", "case", "lint", "exports", "export-bundle", "export-csv", "export-parquet")
 
 
 @pytest.mark.parametrize("name", LISTS)
