@@ -21,7 +21,7 @@ from calibration.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct, Verdict
 from labeling.caselists import HoldsTag
 from labeling.frozen import Frozen
-from labeling.numbers import code_of, numbers
+from labeling.numbers import code_of, flag_of, numbers
 from labeling.parameters import ANY
 from labeling.references import TIERS
 
