@@ -77,6 +77,7 @@ def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
         **_rates(figures, lists),
         **_breakdowns(figures, lists),
         **_scores(figures, lists),
+        **_coefficients(figures, lists),
         "floor": _floors(figures, lists),
         **_selfchecks(figures, lists),
         "behind": _counts(figures, lists),
@@ -161,6 +162,19 @@ def _scored(scores: Figures, lists: Lists, which: str, name: str, among: Filters
         **scores,
         "precision": led(lists, scores["precision"], {**among, **judged}, held),
         "recall": led(lists, scores["recall"], {**among, **held}, judged),
+    }
+
+
+def _coefficients(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """Their n alone leads anywhere."""
+    among: Mapping[str, Filters] = {"verdict": {}, "class": _CLASSED}
+    return {
+        name: {
+            which: {**value, "behind": {"n": lists.of_statements(among[which])}}
+            for which, value in figures[name].items()
+        }
+        for name in ("kappa", "ac1", "mcc")
+        if name in figures
     }
 
 

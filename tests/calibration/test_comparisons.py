@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -25,6 +26,7 @@ from labeling.models import Case, Label
 from tests.calibration import answer_records
 from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set
+from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
@@ -95,6 +97,9 @@ def test_each_link_of_a_report_lists_what_its_number_counts(report: Report) -> N
             # A floor errs on all of these statements, or on none: then there is nothing to list.
             if key in rate["behind"] or rate[key]:
                 assert _counted(report, rate["behind"][key]) == rate[key], (path, key)
+    for name, which in product(("kappa", "ac1", "mcc"), ("verdict", "class")):
+        value = linked[name][which]
+        assert _counted(report, value["behind"]["n"]) == value["n"] > 0, (name, which)
     outcomes, tiers = report.figures["outcomes"], report.figures["reference"]["tiers"]
     counts = {**report.figures, **outcomes, **tiers}
     counts["failed"] = outcomes["planned"] - outcomes["graded"]
@@ -117,6 +122,7 @@ def test_each_link_about_confidence_evidence_and_severity_lists_what_its_number_
     Label.objects.filter(pk__in=[one.pk for one in Label.objects.all()[::3]]).update(
         evidence=quoted
     )
+    forgotten()
     told = reports.create(report.run, seed=3)
     linked = behind_sureness.linked(told.figures, lists)
     assert len(linked["confidence"]["bins"]) == 3
