@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration import reports, tag_rows, tags
+from calibration import reports, tags
 from calibration.comparisons import ComparedList
 from calibration.stats.rates import wilson
 from calibration.tags import LONGEST, MOST, Tagged
+from labeling import stood
 from labeling.models import Case
 from tests.calibration.report_fixtures import Row, columns
 from tests.calibration.report_records import a_run, a_set
+from tests.sheets import forgotten
 
 ROWS = [
     Row("Ss", "Ss"),
@@ -136,5 +138,6 @@ def test_tags_of_another_revision_or_set_are_not_read(report):
     other = a_set([Row("Ss", "Ss")], slug="other")
     Case.objects.filter(set=other).update(tags=["elsewhere"])
     Case.objects.filter(set=report.run.set, case_id="case-1").update(added_in=2)
-    found = tag_rows.of(report.run)
-    assert set(found.names) == {"a", "risk:high", "risk:low", "c", ODD}
+    forgotten()
+    *_, names = stood.of(report.run.set, 1).tagged
+    assert set(names) == {"a", "risk:high", "risk:low", "c", ODD}
