@@ -126,6 +126,7 @@ def test_a_table_holds_the_same_rows_and_runs_in_no_spreadsheet(made: Calibratio
 def test_it_takes_as_many_queries_for_many_labels_as_for_few(
     made: CalibrationSet, django_assert_num_queries: Any
 ) -> None:
+    references.resolve(made, made.revision, 1)
     with django_assert_num_queries(4):
         few = len(list(standing.rows(made)))
     statement = Statement.objects.get(case__set=made, statement_id="s1")

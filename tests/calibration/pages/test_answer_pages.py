@@ -14,6 +14,7 @@ from labeling.models import Annotator, Case, Label, Membership, Role, Statement
 from tests.calibration import answer_records
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
+from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
@@ -162,6 +163,7 @@ def test_a_part_that_could_not_be_read_leaves_it_undecided_though_the_rest_fails
         explanation=None,
         evidence=[],
     )
+    forgotten()
     monkeypatch.setattr(reports, "IMPLEMENTATION", reports.IMPLEMENTATION + 1)
     again = reports.create(report.run)
     said = Page(lead.get(url_of(again, "origin")).content).plain

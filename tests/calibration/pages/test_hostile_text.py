@@ -15,6 +15,7 @@ from labeling.models import Case, Label, Membership, Role
 from tests.calibration.bundle_fixtures import plain_case
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
+from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
@@ -115,6 +116,7 @@ def _judge(shown: Judgment, failing: Judgment) -> None:
     Judgment.objects.filter(pk=failing.pk).update(
         outcome="unreadable", verdict=None, claim_class=None, error=plant("error")
     )
+    forgotten()
     Attempt.objects.filter(judgment__in=[shown, failing]).update(
         raw=plant("raw"),
         error=plant("attempt error"),
@@ -135,6 +137,7 @@ def _contradict(newer: Run, shown: Judgment) -> None:
     newer.judgments.filter(statement=shown.statement).update(
         outcome="graded", claim_class=expected.claim_class, verdict=expected.verdict
     )
+    forgotten()
 
 
 SHOWN = {

@@ -16,6 +16,7 @@ from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label
 from tests.grounding.rubric_examples import with_changes
+from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
@@ -37,6 +38,7 @@ def report(people, tmp_path):
     Judgment.objects.filter(pk=failed.pk).update(
         outcome="timeout", verdict=None, claim_class=None, evidence=[]
     )
+    forgotten()
     return reports.create(run)
 
 
