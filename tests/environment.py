@@ -72,7 +72,16 @@ os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
 settings.WHITENOISE_AUTOREFRESH = True
 
 
+def _asks_the_database(item: pytest.Item) -> bool:
+    asked = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    return bool(asked) or item.get_closest_marker("django_db") is not None
+
+
+# Before `-m` selects by the marks given here.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in filter(_asks_the_database, items):
+        item.add_marker("database")
     # Playwright leaves an event loop running in its process, and no other can be run beside it.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     reason = os.environ.get(_REASON)
