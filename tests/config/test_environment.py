@@ -6,14 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from config import environment
+
 KEY = "0zqm7T3kWv9-RbX2cLfYh6NsPd4GjUe8aCoViQw1"  # of no installation
 ROOT = Path(settings.BASE_DIR)
+Reading = Callable[..., str]
 
 
 @pytest.fixture
@@ -22,6 +26,25 @@ def house(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "manage.py", tmp_path)
     shutil.copytree(ROOT / "config", tmp_path / "config")
     return tmp_path
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Reading:
+    """The one line on which the environment is refused that has these variables alone."""
+    monkeypatch.setitem(environment.Environment.model_config, "env_file", None)
+    for name in environment.Environment.model_fields:
+        monkeypatch.delenv(name, raising=False)
+
+    def refusal(**variables: str) -> str:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit) as stopped:
+            environment.read()
+        assert stopped.value.code == 3
+        (line,) = capsys.readouterr().err.strip().splitlines()
+        return line
+
+    return refusal
 
 
 def manage(house: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -45,13 +68,18 @@ def test_it_starts_with_nothing_but_a_secret_key(house: Path) -> None:
     assert manage(house, "check", SECRET_KEY=KEY).returncode == 0
 
 
+def test_it_does_not_start_with_nonsense(house: Path) -> None:
+    done = manage(house, "check", SECRET_KEY=KEY, JUDGE_CONCURRENCY="0")
+    assert_refused(done, "JUDGE_CONCURRENCY")
+
+
 @pytest.mark.parametrize(
     "key", ["short", "a" * 50, "django-insecure-" + KEY, "changeme" + KEY, "secret" + KEY]
 )
-def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
-    done = manage(house, "check", SECRET_KEY=key)
-    assert_refused(done, "SECRET_KEY")
-    assert key not in done.stderr
+def test_a_key_that_can_be_guessed_is_refused(read: Reading, key: str) -> None:
+    line = read(SECRET_KEY=key)
+    assert line.startswith("SECRET_KEY: ")
+    assert key not in line
 
 
 @pytest.mark.parametrize(
@@ -97,8 +125,14 @@ def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
         ("CSRF_TRUSTED_ORIGINS", "https://assize.example/path"),
     ],
 )
-def test_nonsense_is_refused_by_name(house: Path, variable: str, value: str) -> None:
-    assert_refused(manage(house, "check", SECRET_KEY=KEY, **{variable: value}), variable)
+def test_nonsense_is_refused_by_name(read: Reading, variable: str, value: str) -> None:
+    assert read(SECRET_KEY=KEY, **{variable: value}).startswith(f"{variable}: ")
+
+
+def test_what_is_not_nonsense_is_read(read: Reading) -> None:
+    """The control: with a key and nothing else there is nothing to refuse."""
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        read(SECRET_KEY=KEY)
 
 
 def test_what_is_refused_of_a_judges_endpoint_is_not_repeated(house: Path) -> None:
