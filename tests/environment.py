@@ -71,6 +71,9 @@ os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
 # Looks for a file when it is asked for: each test's client would look through all of them first.
 settings.WHITENOISE_AUTOREFRESH = True
 
+# A hash that is dear to whoever guesses is as dear to each test that signs in with a password.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
 
 def _asks_the_database(item: pytest.Item) -> bool:
     asked = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
