@@ -7,8 +7,11 @@ JOBS ?= 2
 BIN := .venv/bin
 PY := $(BIN)/python
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist loadgroup
-# Statistics know no database.
-ON_POSTGRESQL := tests/labeling tests/calibration --ignore=tests/calibration/stats
+# Only what asks the suite's database runs on both: the rest would do the same again.
+ON_POSTGRESQL := tests/labeling tests/calibration
+ASKING := database and not browser
+# Without it each process that a test starts, and each run of the suite, compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help setup demo test test-slow test-model test-adapters check format lock bench pictures migrations
 
@@ -42,13 +45,12 @@ endif
 
 test: setup
 	$(PYTEST) -m "not slow"
-	TEST_DATABASE=postgresql $(PYTEST) -m "not slow and not browser" $(ON_POSTGRESQL)
+	TEST_DATABASE=postgresql $(PYTEST) -m "$(ASKING) and not slow" $(ON_POSTGRESQL)
 
-# The worker tests bring databases of their own, of both kinds, to either run.
+# The worker tests bring databases of their own, of both kinds.
 test-slow: setup
 	$(PYTEST) -m slow
-	TEST_DATABASE=postgresql $(PYTEST) -m "slow and not browser" $(ON_POSTGRESQL) \
-		--ignore=tests/calibration/test_workers.py
+	TEST_DATABASE=postgresql $(PYTEST) -m "$(ASKING) and slow" $(ON_POSTGRESQL)
 
 # What it needs is an extra: .venv/bin/pip install '.[nli]'
 test-model: setup

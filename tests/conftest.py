@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,6 +26,17 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
             own = os.environ.get("PYTEST_XDIST_WORKER", "only")
             file = Path(str(connection.settings_dict["NAME"])).with_suffix(f".{own}.sqlite3")
             connection.settings_dict["TEST"]["NAME"] = str(file)
+
+
+@pytest.fixture(scope="module")
+def module_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Open for what a module's tests share because it takes long to make; empty again after the
+    last of them. What a test does to it is taken back as ever. Every test of the module that asks
+    the database finds what is shared there, so all of them must ask for it."""
+    from tests.taken_back import taken_back
+
+    with django_db_blocker.unblock(), taken_back():
+        yield
 
 
 @pytest.fixture

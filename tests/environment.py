@@ -71,8 +71,20 @@ os.environ["CELERY_BROKER_URL"] = settings.CELERY_BROKER_URL
 # Looks for a file when it is asked for: each test's client would look through all of them first.
 settings.WHITENOISE_AUTOREFRESH = True
 
+# A hash that is dear to whoever guesses is as dear to each test that signs in with a password.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
+
+def _asks_the_database(item: pytest.Item) -> bool:
+    asked = {"db", "transactional_db"} & set(getattr(item, "fixturenames", ()))
+    return bool(asked) or item.get_closest_marker("django_db") is not None
+
+
+# Before `-m` selects by the marks given here.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in filter(_asks_the_database, items):
+        item.add_marker("database")
     # Playwright leaves an event loop running in its process, and no other can be run beside it.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     reason = os.environ.get(_REASON)

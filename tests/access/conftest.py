@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,26 +13,17 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
-    """One world for a module's tests: building it takes longer than most of them. No test beside
-    it may ask for `db`, which closes the connection that the world is open on."""
+def built(module_database: None) -> World:
+    """One world for a module's tests: building it takes longer than most of them."""
     from tests.access import world
 
-    with django_db_blocker.unblock(), _undone():
-        yield world.build()
+    return world.build()
 
 
 @pytest.fixture
 def world(built: World) -> Iterator[World]:
     """The world as it was built, whatever the tests before did to it."""
-    with _undone():
+    from tests.taken_back import taken_back
+
+    with taken_back():
         yield copy.deepcopy(built)
-
-
-@contextmanager
-def _undone() -> Iterator[None]:
-    from django.db import transaction
-
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)

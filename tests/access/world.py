@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -118,8 +120,10 @@ class World:
     def user(self, role: str) -> User | AnonymousUser:
         return AnonymousUser() if role == "anonymous" else getattr(self.people, role)
 
-    def names(self, route: str) -> dict[str, Any]:
-        """What stands in the route's path, as keyword arguments of `reverse`."""
+    @cached_property
+    def _own(self) -> dict[str, int]:
+        """The number in the path of each route whose number is neither a run's nor a report's.
+        Asked of the database once: the matrix asks for it thousands of times."""
         pks = {
             "case": self.statement.case_id,
             "case-edit": self.statement.case_id,
@@ -136,8 +140,11 @@ class World:
         pks |= dict.fromkeys(AT_THE_DESK, self.queue.pk)
         drafts = ("draft", "draft-trial", "draft-release", "draft-discard", "draft-yaml")
         pks |= dict.fromkeys(drafts, self.draft.pk)
-        pks |= dict.fromkeys(OF_A_QUEUE, self.queue.pk)
-        reporting = route in REPORTING
+        return pks | dict.fromkeys(OF_A_QUEUE, self.queue.pk)
+
+    def names(self, route: str) -> dict[str, Any]:
+        """What stands in the route's path, as keyword arguments of `reverse`."""
+        others = self.report.pk if route in REPORTING else self.run.pk
         return {
             "slug": self.people.set.slug,
             "key": self.statement.key,
@@ -149,7 +156,7 @@ class World:
             "number": 0,
             "token": self.token,
             "case": self.statement.case_id,
-            "pk": pks.get(route, self.report.pk if reporting else self.run.pk),
+            "pk": self._own.get(route, others),
         }
 
     def body(self, route: str) -> dict[str, Any]:
@@ -162,7 +169,6 @@ class World:
             "flag-settle": {"flag": self.flag.pk},
             "queue-open": OPENING,
             "report-queue": OPENING,
-            "plan-queue": {**OPENING, "planned": self._planned()},
             "queue-state": {"action": "pause"},
             "queue-revise": {"guideline": "Read slowly."},
             "members": {"username": "second", "role": "lead"},
@@ -181,19 +187,27 @@ class World:
             "draft-discard": {"edition": 1},
             "pair-write": {"pair_id": "new", "a.case_id": "new-a"},
             "case-write": {"a.case_id": "new"},
-            "pair-edit": self._opened("a", "b"),
-            "case-edit": self._opened("a"),
-            "partner-write": self._opened("a"),
-            "adjudicate": self._decision(),
-            "adjudicate-bulk": self._majority(),
-            "promote": {
-                "a.case_id": "silent-3",
-                "a.opened": split_label(self.people).statement.case.digest,
-            },
-        }.get(route, {})
+        }.get(route) or self._read_first(route)
+
+    def _read_first(self, route: str) -> dict[str, Any]:
+        """A form that says what its page showed."""
+        forms: dict[str, Callable[[], dict[str, Any]]] = {
+            "plan-queue": lambda: {**OPENING, "planned": self._planned()},
+            "pair-edit": lambda: self._opened("a", "b"),
+            "case-edit": lambda: self._opened("a"),
+            "partner-write": lambda: self._opened("a"),
+            "adjudicate": self._decision,
+            "adjudicate-bulk": self._majority,
+            "promote": self._promotion,
+        }
+        return forms[route]() if route in forms else {}
 
     def _planned(self) -> str:
         return planned.seal(self.people.set, [self.statement.pk], Asked())
+
+    def _promotion(self) -> dict[str, str]:
+        digest = split_label(self.people).statement.case.digest
+        return {"a.case_id": "silent-3", "a.opened": digest}
 
     def _opened(self, *sides: str) -> dict[str, str]:
         """The form of a pair, or of one side of it, as it is opened."""

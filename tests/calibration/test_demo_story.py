@@ -4,6 +4,7 @@ judge's parameters are, this must hold."""
 
 from __future__ import annotations
 
+import copy
 from io import StringIO
 from pathlib import Path
 
@@ -27,7 +28,12 @@ VERSIONS = ("1.0.0", "1.1.0", "2.0.0")
 
 
 @pytest.fixture
-def story():
+def story(ran):
+    return copy.deepcopy(ran)
+
+
+@pytest.fixture(scope="module")
+def ran(module_database):
     """The shipped set, and a finished run of each shipped version of the default rubric."""
     bundles.import_set(demo.SLUG, HOME.parent / "sets" / demo.SLUG)
     shipped = sets.get(demo.SLUG)

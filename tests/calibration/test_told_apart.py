@@ -7,6 +7,7 @@ strict one refuses 40 of the 80 that are supported; all else both judge right, s
 
 from __future__ import annotations
 
+import copy
 import json
 from io import StringIO
 
@@ -32,7 +33,12 @@ VERSIONS = pytest.mark.parametrize("version", DIRECTIONS)
 
 
 @pytest.fixture
-def judged():
+def judged(both):
+    return copy.deepcopy(both)
+
+
+@pytest.fixture(scope="module")
+def both(module_database):
     """The runs of the lenient judge and of the strict one."""
     letters = ["S" + VERDICT_LETTERS[code] for code in range(3)]
     return two_runs(

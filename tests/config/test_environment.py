@@ -6,14 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from config import environment
+
 KEY = "0zqm7T3kWv9-RbX2cLfYh6NsPd4GjUe8aCoViQw1"  # of no installation
 ROOT = Path(settings.BASE_DIR)
+Refusal = Callable[..., str]
 
 
 @pytest.fixture
@@ -22,6 +26,33 @@ def house(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "manage.py", tmp_path)
     shutil.copytree(ROOT / "config", tmp_path / "config")
     return tmp_path
+
+
+@pytest.fixture
+def nothing_said(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """An environment of this process that says nothing yet, and no `.env`."""
+    monkeypatch.setitem(environment.Environment.model_config, "env_file", None)
+    for name in environment.Environment.model_fields:
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+@pytest.fixture
+def refusal(nothing_said: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Refusal:
+    """The one line on which an environment is refused that has these variables alone."""
+
+    def read(**variables: str) -> str:
+        for name, value in variables.items():
+            nothing_said.setenv(name, value)
+        with pytest.raises(SystemExit) as stopped:
+            environment.read()
+        assert stopped.value.code == 3
+        said = capsys.readouterr()
+        assert said.out == ""
+        (line,) = said.err.strip().splitlines()
+        return line
+
+    return read
 
 
 def manage(house: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -41,17 +72,22 @@ def test_it_does_not_start_without_a_secret_key(house: Path) -> None:
 
 
 def test_it_starts_with_nothing_but_a_secret_key(house: Path) -> None:
-    """The control: what the tests below refuse is refused for the variable they set."""
+    """The control: what starts is refused for nonsense alone."""
     assert manage(house, "check", SECRET_KEY=KEY).returncode == 0
+
+
+def test_it_does_not_start_with_nonsense(house: Path) -> None:
+    done = manage(house, "check", SECRET_KEY=KEY, JUDGE_CONCURRENCY="0")
+    assert_refused(done, "JUDGE_CONCURRENCY")
 
 
 @pytest.mark.parametrize(
     "key", ["short", "a" * 50, "django-insecure-" + KEY, "changeme" + KEY, "secret" + KEY]
 )
-def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
-    done = manage(house, "check", SECRET_KEY=key)
-    assert_refused(done, "SECRET_KEY")
-    assert key not in done.stderr
+def test_a_key_that_can_be_guessed_is_refused(refusal: Refusal, key: str) -> None:
+    line = refusal(SECRET_KEY=key)
+    assert line.startswith("SECRET_KEY: ")
+    assert key not in line
 
 
 @pytest.mark.parametrize(
@@ -97,8 +133,14 @@ def test_a_key_that_can_be_guessed_is_refused(house: Path, key: str) -> None:
         ("CSRF_TRUSTED_ORIGINS", "https://assize.example/path"),
     ],
 )
-def test_nonsense_is_refused_by_name(house: Path, variable: str, value: str) -> None:
-    assert_refused(manage(house, "check", SECRET_KEY=KEY, **{variable: value}), variable)
+def test_nonsense_is_refused_by_name(refusal: Refusal, variable: str, value: str) -> None:
+    assert refusal(SECRET_KEY=KEY, **{variable: value}).startswith(f"{variable}: ")
+
+
+def test_a_key_alone_is_read(nothing_said: pytest.MonkeyPatch) -> None:
+    """The control: what the tests above refuse is refused for the variable they set."""
+    nothing_said.setenv("SECRET_KEY", KEY)
+    assert environment.read().SECRET_KEY == KEY
 
 
 def test_what_is_refused_of_a_judges_endpoint_is_not_repeated(house: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ def lines(name, file):
     return path.read_text(encoding="utf-8").splitlines()
 
 
+@cache
 def measured(name):
     """Agreement, kappa (as Cohen defines it) and the share of the commonest reference."""
     definition = load_rubric(SHIPPED.read_text(encoding="utf-8"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from ipaddress import ip_network
 
@@ -19,13 +18,6 @@ from tests.labeling.pages.cast import PASSWORD, Cast, give_password
 
 HERE = "192.0.2.7"
 ELSEWHERE = "198.51.100.9"
-
-
-@pytest.fixture(autouse=True)
-def _quick_to_hash() -> Iterator[None]:
-    """Hundreds of passwords are tried here, and how costly each is plays no part."""
-    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
-        yield
 
 
 def attempt(name: str, password: str, address: str = HERE, **headers: str) -> HttpResponse:
