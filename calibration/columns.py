@@ -64,8 +64,9 @@ class Columns:
 
     def where(self, chosen: Flags | Codes) -> Columns:
         """The rows that are flagged, or those at the places given, in that order."""
+        rows = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
         return replace(
-            self, **{each.name: getattr(self, each.name)[chosen] for each in fields(self)}
+            self, **{each.name: getattr(self, each.name).take(rows) for each in fields(self)}
         )
 
     @property

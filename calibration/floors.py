@@ -124,6 +124,5 @@ def _on_the_same(report: Report, run: Run, loaded: Loaded | None) -> tuple[Colum
     judge = loaded or loading.load(report.run, frozen)
     floor = loading.load(run, frozen, like=judge)
     at_judge, at_floor = loading.in_common(judge.statements, floor.statements)
-    one, two = judge.columns.where(at_judge), floor.columns.where(at_floor)
-    both = one.compared & two.compared
-    return one.where(both), two.where(both)
+    both = judge.columns.compared[at_judge] & floor.columns.compared[at_floor]
+    return judge.columns.where(at_judge[both]), floor.columns.where(at_floor[both])

@@ -113,7 +113,7 @@ def _loaded(found: Judged, held: Stood, references: Frozen) -> Loaded:
 
 def _used(codes: Codes, names: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
     """The codes anew, of the names that occur alone, in their order."""
-    there = np.unique(codes[codes != NOTHING])
+    there = np.flatnonzero(np.bincount(codes - NOTHING)[-NOTHING:])
     anew = np.full(len(names) + 1, NOTHING, dtype=np.int64)
     anew[there] = np.arange(there.size)
     return anew[codes], tuple(names[code] for code in there.tolist())
@@ -137,6 +137,8 @@ def coded(words: Iterable[str | None], codes: Mapping[str | None, int]) -> Codes
 
 def in_common(first: Codes, second: Codes) -> tuple[Codes, Codes]:
     """Where each has the statements of both, in the first's order."""
+    if np.array_equal(first, second):
+        return np.arange(first.size), np.arange(first.size)
     _, at_first, at_second = np.intersect1d(first, second, return_indices=True)
     order = np.argsort(at_first)
     return at_first[order], at_second[order]

@@ -14,8 +14,8 @@ import numpy as np
 from django.db.models import F
 
 from calibration import humans, loading
-from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, codebook
-from calibration.loading import Loaded, coded
+from calibration.columns import NOTHING, Codes
+from calibration.loading import Loaded
 from calibration.models import RatingSheet, Report, Run
 from calibration.rated import Rated, read
 from calibration.stats.alt_test import DEFAULT_EPSILON
@@ -94,9 +94,8 @@ def sheet_of(report: Report) -> Rated | None:
 
 def beside(ratings: Ratings, loaded: Loaded) -> Rated:
     """The ratings of statements that were planned, with what the judge says of these."""
-    rated_once = np.array(ratings.rated_once, dtype=np.int64)
-    row = found_in(loaded.statements, np.array(ratings.statements, dtype=np.int64))
-    once = found_in(loaded.statements, rated_once)
+    row = found_in(loaded.statements, ratings.statements)
+    once = found_in(loaded.statements, ratings.rated_once)
     kept, place = np.unique(row[row != NOTHING], return_inverse=True)
     raters, annotator = _raters(ratings)
     columns = loaded.columns
@@ -108,16 +107,16 @@ def beside(ratings: Ratings, loaded: Loaded) -> Rated:
         judge_verdict=columns.judge_verdict[kept],
         place=place.astype(np.int64),
         annotator=annotator[row != NOTHING],
-        claim_class=coded(ratings.claim_classes, codebook(CLASSES))[row != NOTHING],
-        verdict=coded(ratings.verdicts, codebook(VERDICTS))[row != NOTHING],
+        claim_class=ratings.claim_classes[row != NOTHING],
+        verdict=ratings.verdicts[row != NOTHING],
         annotators=raters,
-        rated_once=rated_once[once != NOTHING],
+        rated_once=ratings.rated_once[once != NOTHING],
     )
 
 
 def _raters(ratings: Ratings) -> tuple[list[str], Codes]:
     """The codes of those who rated, in their order, and who of them made each rating."""
-    pks, which = np.unique(np.array(ratings.annotators, dtype=np.int64), return_inverse=True)
+    pks, which = np.unique(ratings.annotators, return_inverse=True)
     codes = [ratings.codes[pk] for pk in pks.tolist()]
     order = sorted(range(len(codes)), key=codes.__getitem__)
     rank = np.empty(len(codes), dtype=np.int64)

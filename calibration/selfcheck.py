@@ -75,11 +75,13 @@ def self_agreement(columns: Columns, repeats: Repeats, *, seed: int) -> Figures:
     """
     verdicts = _table(columns, repeats.row, repeats.verdict, len(VERDICTS))
     classes = _table(columns, repeats.row, repeats.claim_class, len(CLASSES))
-    several, clusters = verdicts.sum(axis=1) > 1, columns.cluster
+    several = np.flatnonzero(verdicts.sum(axis=1) > 1)
+    too_few, columns = len(columns) - several.size, columns.where(several)
+    verdicts, classes, clusters = verdicts[several], classes[several], columns.cluster
     return {
-        "statements": int(several.sum()),
-        "too_few": int((~several).sum()),
-        "clusters": int(np.unique(clusters[several]).size),
+        "statements": several.size,
+        "too_few": too_few,
+        "clusters": int(np.unique(clusters).size),
         "verdict": _unanimous(verdicts, clusters),
         "class": _unanimous(classes, clusters),
         "pairwise": {

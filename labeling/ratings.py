@@ -6,14 +6,13 @@ statement with one rating alone nothing can be told, so it is only named.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
 import numpy as np
 
-from grounding.contract import ClaimClass, Verdict
 from grounding.digests import digest
 from grounding.interchange.models import LabelRole
 from labeling.models import Annotator
@@ -23,19 +22,20 @@ from labeling.said import Told
 
 @dataclass(frozen=True)
 class Ratings:
-    """Lists of one length, by statement and annotator, both primary keys.
+    """Columns of one length: statements and annotators by primary key, classes and verdicts as
+    places in the contract's vocabularies, `NOTHING` for no class.
 
     ``codes`` are those of the set's annotators. ``rated_once`` are the statements with one rating,
-    which are not in the lists. ``digest`` is of what was said by whom, here, and of the labels that
-    cite evidence, adjudications among them: it is by primary key.
+    which are not in the columns. ``digest`` is of what was said by whom, here, and of the labels
+    that cite evidence, adjudications among them: it is by primary key.
     """
 
-    statements: list[int]
-    annotators: list[int]
-    claim_classes: list[str | None]
-    verdicts: list[str]
+    statements: Codes
+    annotators: Codes
+    claim_classes: Codes
+    verdicts: Codes
     codes: Mapping[int, str]
-    rated_once: list[int]
+    rated_once: Codes
     digest: str
 
 
@@ -46,20 +46,13 @@ def of(told: Told) -> Ratings:
     labels = told.labels.where(order[here[order]])
     several, once = _parted(labels.statement)
     rated = labels.where(several)
-    statements, annotators = rated.statement.tolist(), rated.annotator.tolist()
-    claim_classes = [_CLASSES[code] for code in rated.claim_class.tolist()]
-    verdicts = [_VERDICTS[code] for code in rated.verdict.tolist()]
+    columns = rated.statement, rated.annotator, rated.claim_class, rated.verdict
     codes = Annotator.objects.filter(set=told.set).values_list("pk", "code")
-    # As one text, since a digest looks at every number of a list by itself.
-    said = json.dumps([statements, annotators, claim_classes, verdicts])
     return Ratings(
-        statements,
-        annotators,
-        claim_classes,
-        verdicts,
+        *columns,
         codes=dict(codes),
         rated_once=once,
-        digest=digest([told.contract_major, len(once), said, *_cited(told)]),
+        digest=digest([told.contract_major, once.size, *map(_fingerprint, columns), *_cited(told)]),
     )
 
 
@@ -68,16 +61,18 @@ def _cited(told: Told) -> Iterator[str]:
     they say stays."""
     chosen = (told.place != NOTHING) & (told.labels.cites != NOTHING)
     if chosen.any():
-        yield json.dumps(np.sort(told.labels.pk[chosen]).tolist())
+        yield _fingerprint(np.sort(told.labels.pk[chosen]))
 
 
-# Nothing is -1, hence the last.
-_CLASSES: Final = (*(word.value for word in ClaimClass), None)
-_VERDICTS: Final = tuple(word.value for word in Verdict)
+def _fingerprint(numbers: Codes) -> str:
+    """Of all together, since a digest looks at every number of a list by itself."""
+    return sha256(numbers.astype("<i8").tobytes()).hexdigest()
+
+
 _LABEL: Final = tuple(LabelRole).index(LabelRole.LABEL)
 
 
-def _parted(statements: Codes) -> tuple[Codes, list[int]]:
+def _parted(statements: Codes) -> tuple[Codes, Codes]:
     """The places of ratings whose statement has several, and the statements that have one."""
     found, place, sizes = np.unique(statements, return_inverse=True, return_counts=True)
-    return np.flatnonzero(sizes[place] > 1), found[sizes == 1].tolist()
+    return np.flatnonzero(sizes[place] > 1), found[sizes == 1]

@@ -226,7 +226,7 @@ def _numbered(names: NDArray[Any]) -> tuple[Integers, int]:
     if names.size and names.dtype.kind in "iu":
         low, high = int(names.min()), int(names.max())
         if high - low < _DENSE * names.size:
-            return names.astype(np.int64) - low, high - low + 1
+            return names.astype(np.int64, copy=False) - low, high - low + 1
     found, which = np.unique(names, return_inverse=True)
     return which.astype(np.int64), max(1, found.size)
 
@@ -254,6 +254,8 @@ def _spread(
 
 
 def _added(group: Integers, values: Floats, k: int) -> Floats:
+    if k == 1:
+        return np.array([values.sum()])
     return np.bincount(group, weights=values, minlength=k).astype(np.float64)
 
 
