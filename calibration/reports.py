@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -78,19 +78,26 @@ _WITHOUT_TEXTS: Final = Judgment.objects.select_related("statement__case").defer
 )
 
 
-def create(run: Run, *, minimum: str = references.AUTHOR, seed: int = DEFAULT_SEED) -> Report:
+def create(
+    run: Run,
+    *,
+    minimum: str = references.AUTHOR,
+    seed: int = DEFAULT_SEED,
+    first: Callable[[Figures], None] = lambda figures: None,
+) -> Report:
     """The agreement report of a finished run against the references and ratings as they are now.
 
     Asked again with nothing changed, it is the same report; each round of a run has its own.
     Refused where the run is not finished or is a probe, and where nothing was graded. A partial
-    run is reported on, as partial.
+    run is reported on, as partial. ``first`` is called with the first figures of a new report,
+    while the others are still to be computed.
     """
     agreement.require_seed(seed)
     _require_measured(run)
     told = rating_sheets.told_of(run)
     frozen, found = references.snapshot(told, minimum), ratings.of(told)
     there = _existing(run, frozen, seed, found.digest)
-    return there or _compute(run, frozen, told, found, seed)
+    return there or _compute(run, frozen, told, found, seed, first)
 
 
 def figures(report: Report) -> Figures:
@@ -222,11 +229,21 @@ def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> R
     ).first()
 
 
-def _compute(run: Run, frozen: ReferenceSnapshot, told: Told, rated: Ratings, seed: int) -> Report:
+def _compute(
+    run: Run,
+    frozen: ReferenceSnapshot,
+    told: Told,
+    rated: Ratings,
+    seed: int,
+    first: Callable[[Figures], None],
+) -> Report:
     loaded = loading.load(run, frozen.frozen)
     computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
     if not computed["outcomes"]["graded"]:
         raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
+    head = _head(run, frozen, loaded.judged, seed)
+    sure = confidences.figures(loaded.columns, loaded.judged.confidence, seed=seed)
+    first({**head, **computed, "confidence": sure})
     of_answers = answersheets.measure(run, loaded)
     cited = evidence_rows.of(loaded, told)
     tagged = tag_rows.of(loaded)
@@ -237,8 +254,6 @@ def _compute(run: Run, frozen: ReferenceSnapshot, told: Told, rated: Ratings, se
     }
     people = rating_sheets.beside(rated, loaded)
     of_people = rating_sheets.figures(people, rated.digest, seed=seed)
-    confidence = loaded.judged.confidence
-    head = _head(run, frozen, loaded.judged, seed)
     report = Report(
         run=run,
         round=run.round,
@@ -250,7 +265,7 @@ def _compute(run: Run, frozen: ReferenceSnapshot, told: Told, rated: Ratings, se
             **head,
             **computed,
             **tags.figures(loaded.columns, tagged),
-            "confidence": confidences.figures(loaded.columns, confidence, seed=seed),
+            "confidence": sure,
             "evidence": evidence.figures(loaded.columns, cited, seed=seed),
             **of_answers.figures,
             **checked,

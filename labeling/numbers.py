@@ -7,9 +7,11 @@ as many tuples of words would cost some hundred.
 
 from __future__ import annotations
 
+import gc
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from itertools import chain
 from typing import Any, ClassVar, Final
@@ -185,8 +187,22 @@ def _as_bytes(rows: QuerySet[Any, Any], names: Sequence[str]) -> Codes:
 def _as_text(rows: QuerySet[Any, Any], names: Sequence[str]) -> list[Any]:
     row = " || ',' || ".join(f"coalesce(to_json({name})::text, 'null')" for name in names)
     (written,) = _together(rows, f"string_agg({row}, ',')") or (None,)
-    every: list[Any] = json.loads(f"[{written or ''}]")
+    with _uncollected():
+        every: list[Any] = json.loads(f"[{written or ''}]")
     return every
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """What is made here has no cycles, and the collector of garbage would go through all of it, and
+    all else that lives, again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _together(rows: QuerySet[Any, Any], made: str) -> tuple[Any, ...] | None:

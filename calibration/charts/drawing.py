@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -30,6 +30,12 @@ def draw(picture: Picture) -> SafeString:
     except NotDrawn as error:
         logger.error("a picture was not drawn (%s): %s", picture.kind, error)
         raise
+
+
+def draw_ahead(pictures: Iterable[Picture]) -> None:
+    """Begin to draw what `draw` will be asked for soon. Where it leads does not matter, only
+    whether it leads anywhere: addresses are not drawn."""
+    ENGINE.ahead([specification(picture) for picture in pictures])
 
 
 class _Keyed:

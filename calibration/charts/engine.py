@@ -14,13 +14,16 @@ import select
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
 SECONDS: Final = 15.0
 """What a picture may take, the start of the process included."""
+
+_AHEAD: Final = 32
+"""Pictures of about 20 kB that were drawn ahead, and wait to be asked for."""
 
 _PROGRAM: Final = Path(__file__).with_name("engine_process.py")
 
@@ -43,19 +46,37 @@ class Engine:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
+        self._answers: dict[bytes, bytes] = {}
 
     def svg(self, spec: Mapping[str, Any]) -> str:
         """The specification as the engine draws it; raises `NotDrawn` where it does not."""
-        line = json.dumps(spec).encode() + b"\n"
+        line = _line(spec)
         with self._lock:
-            # A process that had nothing to do may be ending just now; a new one is not.
-            answer = self._asked(line) or self._asked(line)
+            answer = self._answers.pop(line, b"") or self._answer(line)
         if not answer:
             raise NotDrawn("the drawing process ended without an answer")
         said = json.loads(answer)
         if "svg" not in said:
             raise NotDrawn(said["error"])
         return str(said["svg"])
+
+    def ahead(self, specs: Iterable[Mapping[str, Any]]) -> threading.Thread:
+        """Draw these beside whatever else is done, so that they are there when they are asked for.
+        The thread that does it may be waited for, and need not be."""
+        lines = [_line(spec) for spec in specs]
+        thread = threading.Thread(target=self._draw_ahead, args=[lines], daemon=True)
+        thread.start()
+        return thread
+
+    def _draw_ahead(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            # One that was not drawn is drawn by whoever asks for it, who is told why.
+            with self._lock, suppress(NotDrawn, OSError):
+                if line not in self._answers:
+                    self._answers[line] = self._answer(line)
+                # Those that nobody came for.
+                for oldest in list(self._answers)[:-_AHEAD]:
+                    del self._answers[oldest]
 
     def warm(self) -> None:
         """Start the process, so that it is ready by the time something is drawn."""
@@ -65,6 +86,10 @@ class Engine:
     def stop(self) -> None:
         with self._lock:
             self._end()
+
+    def _answer(self, line: bytes) -> bytes:
+        # A process that had nothing to do may be ending just now; a new one is not.
+        return self._asked(line) or self._asked(line)
 
     def _asked(self, line: bytes) -> bytes:
         """The answer, or nothing where the process ended instead."""
@@ -100,6 +125,10 @@ class Engine:
             with suppress(BrokenPipeError):
                 pipe.close()
         self._process = None
+
+
+def _line(spec: Mapping[str, Any]) -> bytes:
+    return json.dumps(spec).encode() + b"\n"
 
 
 def _started(program: Path) -> subprocess.Popen[bytes]:

@@ -55,7 +55,8 @@ def create(request: Request, slug: str, pk: int) -> HttpResponse:
     member, run = run_for(request.user, slug, pk)
     exposures.record(member.set, request.user, "report")
     charts.warm()
-    report = reports.create(run, minimum=request.POST.get("minimum", "author"))
+    minimum = request.POST.get("minimum", "author")
+    report = reports.create(run, minimum=minimum, first=report_pictures.begin)
     _pictures(report, slug, _linked(report, slug))
     return redirect("report", slug, report.pk)
 

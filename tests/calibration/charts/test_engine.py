@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -33,6 +34,35 @@ def test_it_is_started_when_something_is_drawn_and_serves_what_follows(engine):
 def test_one_that_was_killed_is_replaced(engine):
     engine.svg(SPEC)
     os.kill(engine._process.pid, signal.SIGKILL)
+    assert engine.svg(SPEC).startswith("<svg")
+
+
+def test_what_is_drawn_ahead_is_there_when_it_is_asked_for_and_once(engine, monkeypatch):
+    engine.ahead([SPEC, {"mark": "no such mark"}]).join()
+    ask = engine._asked
+    asked = []
+    monkeypatch.setattr(engine, "_asked", lambda line: asked.append(line) or ask(line))
+    assert engine.svg(SPEC).startswith("<svg")
+    with pytest.raises(NotDrawn, match="conversion failed"):
+        engine.svg({"mark": "no such mark"})
+    assert asked == []
+    assert engine.svg(SPEC).startswith("<svg")
+    assert len(asked) == 1
+
+
+def test_what_nobody_came_for_is_not_kept_for_ever(engine, monkeypatch):
+    monkeypatch.setattr("calibration.charts.engine._AHEAD", 2)
+    engine.ahead([{**SPEC, "title": str(number)} for number in range(4)]).join()
+    assert [json.loads(line)["title"] for line in engine._answers] == ["2", "3"]
+
+
+def test_what_could_not_be_drawn_ahead_is_drawn_by_whoever_asks(engine, monkeypatch):
+    def fail(line):
+        raise NotDrawn("not just now")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine, "_asked", fail)
+        engine.ahead([SPEC]).join()
     assert engine.svg(SPEC).startswith("<svg")
 
 

@@ -124,6 +124,20 @@ def test_every_number_opens_a_list_of_exactly_so_many(lead, report):
         assert rows_behind(lead, url) == count, url
 
 
+def test_all_pictures_of_a_new_report_are_begun_before_they_are_asked_for(lead, run, monkeypatch):
+    begun, asked = [], []
+    svg = engine.Engine.svg
+    monkeypatch.setattr(engine.Engine, "ahead", lambda self, specs: begun.extend(specs))
+    monkeypatch.setattr(
+        engine.Engine, "svg", lambda self, spec: asked.append(spec) or svg(self, spec)
+    )
+    drawing._drawn.cache_clear()
+    DrawnPicture.objects.all().delete()
+    lead.post(reverse("report-create", args=[run.set.slug, run.pk]))
+    assert begun == asked
+    assert len(asked) == 5
+
+
 def test_the_request_that_makes_a_report_draws_its_pictures_and_no_view_does(
     lead, run, monkeypatch
 ):
