@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+from django.db.models import F
 
 from calibration import agreement, comparison, loading
 from calibration.columns import SUPPORTED, Columns, failing
@@ -65,9 +66,10 @@ def _runs(report: Report) -> list[tuple[str, Run]]:
         rubric_version__scope_digest=version.scope_digest,
         rubric_version__definition__judge__kind__in=KINDS,
     ).exclude(rubric_version=version)
-    latest: dict[str, Run] = {}
-    for run in finished.select_related("rubric_version").order_by("finished_at", "pk"):
-        latest[_kind(run)] = run
+    # A definition may hold prompts and examples, of which nothing is told here.
+    rows = finished.select_related("rubric_version").defer("rubric_version__definition")
+    told = rows.annotate(kind=F("rubric_version__definition__judge__kind"))
+    latest = {run.kind: run for run in told.order_by("finished_at", "pk")}
     return [(kind, latest[kind]) for kind in KINDS if kind in latest and kind != _kind(report.run)]
 
 

@@ -96,6 +96,7 @@ def test_right_is_what_a_comparison_of_the_two_runs_counts(houses, report):
         claim_class="external"
     )
     Judgment.objects.filter(run=run, statement__case__pair_id="house-2").update(claim_class=None)
+    forgotten()
     (found,) = floors.beside(report)
     out = StringIO()
     call_command(
