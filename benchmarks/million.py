@@ -96,10 +96,10 @@ def _measured(slug: str, statements: int) -> Measured:
 
 def _forget() -> None:
     from calibration.models import RoundSheet
-    from labeling.models import RevisionSheet
+    from labeling.models import LabelSheet, RevisionSheet
 
-    RoundSheet.objects.all().delete()
-    RevisionSheet.objects.all().delete()
+    for sheet in (RoundSheet, RevisionSheet, LabelSheet):
+        sheet.objects.all().delete()
 
 
 def _lead(slug: str) -> Any:

@@ -30,7 +30,7 @@ from calibration.columns import (
 from calibration.models import ENDED, RoundSheet, Run
 from grounding.errors import Refused
 from grounding.interchange.models import Outcome
-from labeling import stood
+from labeling import cited_by_labels, stood
 from labeling.arrays import Packed, pack
 from labeling.cited import Cited
 from labeling.numbers import code_of, documents, numbers, places_of, truth_of
@@ -120,9 +120,11 @@ def of(run: Run, held: Stood | None = None) -> Judged:
 
 
 def keep(run_pk: int) -> None:
-    """Put the judgments of a run that was just finished in columns, so that nobody waits for it
-    who asks for a report."""
-    of(Run.objects.get(pk=run_pk))
+    """Put the judgments of a run that was just finished in columns, and what its set's labels
+    cite, so that nobody waits for it who asks for a report."""
+    run = Run.objects.select_related("set").get(pk=run_pk)
+    of(run)
+    cited_by_labels.keep(run.set)
 
 
 def _keep(run: Run, made: Mapping[str, Any], key: Mapping[str, Any]) -> None:

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from grounding.interchange.models import LabelRole
-from labeling import countable
+from labeling import cited_by_labels, countable
 from labeling.cited import Cited, joined
 from labeling.models import Case, Expectation, Label
-from labeling.numbers import NOTHING, Codes, Flags, documents, listed, places_of
+from labeling.numbers import NOTHING, Codes, Flags, places_of
 from labeling.references import ADJUDICATED, AUTHOR, TIERS
 from labeling.said import Told
 
@@ -45,7 +45,7 @@ def of_case(
 
 def of_references(told: Told, places: Codes, tiers: Codes, verdicts: Codes, read: Flags) -> Cited:
     """The evidence of the same people for many statements, each a row: whether they cite any, and
-    where ``read`` is set, what. At most one query.
+    where ``read`` is set, what. Two queries at most.
 
     ``places`` are those of the statements at the revision, ``tiers`` in `TIERS` or `NOTHING`,
     ``verdicts`` in the contract's, none of one without a tier.
@@ -63,11 +63,10 @@ def _labelled(told: Told, row: Codes, tiers: Codes, verdicts: Codes, read: Flags
     labels = told.labels
     behind = (row != NOTHING) & (labels.cites != NOTHING) & (labels.verdict == verdicts[row])
     behind &= labels.role == _ROLE_OF[tiers[row]]
-    pks = labels.pk[behind & read[row]].tolist()
-    rows = Label.objects.filter(listed(pks))
-    of, evidence = documents(rows, "pk", "evidence") if pks else ([], [])
-    cited = Cited.of(row[places_of(labels.pk, np.array(of, dtype=np.int64))], evidence)
-    return replace(cited, rows=row[behind])
+    wanted = np.flatnonzero(behind & read[row])
+    cited = cited_by_labels.of(told.set, labels.pk[wanted])
+    by_row = cited.spans._replace(row=row[places_of(labels.pk, cited.spans.row)])
+    return replace(cited, rows=row[behind], spans=by_row)
 
 
 _ROLES: Final = tuple(LabelRole)

@@ -6,7 +6,13 @@ older one.
 """
 
 from labeling.models.cases import Case, CaseQuerySet, Expectation, RevisionSheet, Statement
-from labeling.models.labels import Adjudication, Label, LabelQuerySet, ReferenceSnapshot
+from labeling.models.labels import (
+    Adjudication,
+    Label,
+    LabelQuerySet,
+    LabelSheet,
+    ReferenceSnapshot,
+)
 from labeling.models.queues import (
     Assignment,
     GoldStatement,
@@ -42,6 +48,7 @@ __all__ = [
     "Invitation",
     "Label",
     "LabelQuerySet",
+    "LabelSheet",
     "Membership",
     "Queue",
     "QueueOrder",

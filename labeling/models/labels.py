@@ -96,6 +96,20 @@ class Adjudication(models.Model):
     by_party = models.BooleanField()
 
 
+class LabelSheet(models.Model):
+    """Where the quotes of a set's labels stand, in columns (`labeling.cited_by_labels`). Made of
+    labels, which never change, so it may be deleted at any time."""
+
+    set = models.ForeignKey(CalibrationSet, models.CASCADE, related_name="+")
+    format = models.PositiveIntegerField()
+    columns = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar = [
+            UniqueConstraint(fields=["set", "format"], name="label_sheet_once"),
+        ]
+
+
 class ReferenceSnapshot(models.Model):
     """The references of one set revision, frozen: what a report was measured against.
 

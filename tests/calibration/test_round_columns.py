@@ -11,7 +11,7 @@ from calibration.columns import CLASSES, OUTCOMES, VERDICTS
 from calibration.models import Judgment, Report, RoundSheet, Run
 from grounding.errors import Refused
 from labeling import stood
-from labeling.models import CalibrationSet, RevisionSheet
+from labeling.models import CalibrationSet, Label, LabelSheet, RevisionSheet
 from labeling.numbers import NOTHING, Codes
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, a_set
@@ -103,6 +103,16 @@ def test_a_report_is_the_same_from_rows_and_from_sheets(run: Run) -> None:
     assert RoundSheet.objects.count() == RevisionSheet.objects.count() == 1
     from_sheets = reports.create(run).figures
     assert from_sheets == from_rows
+
+
+def test_what_labels_cite_is_the_same_from_labels_and_from_their_sheet(run: Run) -> None:
+    Label.objects.update(evidence=[quote(2, 8)])
+    from_labels = reports.create(run).figures["evidence"]
+    judged.keep(run.pk)
+    assert LabelSheet.objects.count() == 1
+    Report.objects.update(seed=F("seed") + 1)
+    assert reports.create(run).figures["evidence"] == from_labels
+    assert from_labels["shared"]["n"] == 1
 
 
 def test_the_worker_that_finishes_a_run_puts_it_in_columns(
