@@ -13,6 +13,7 @@ import os
 import secrets
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -80,12 +81,14 @@ def _asks_the_database(item: pytest.Item) -> bool:
     return bool(asked) or item.get_closest_marker("django_db") is not None
 
 
-# Before `-m` selects by the marks given here.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    # Before `-m` selects by the marks given here.
     for item in filter(_asks_the_database, items):
         item.add_marker("database")
-    # Playwright leaves an event loop running in its process, and no other can be run beside it.
+    yield
+    # After whoever else orders them: Playwright leaves an event loop running in its process, and
+    # no other can be run beside it.
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
     reason = os.environ.get(_REASON)
     if reason is None:

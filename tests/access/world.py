@@ -35,6 +35,7 @@ from labeling.models import (
 from labeling.values import Part
 from tests import cast
 from tests.cast import Cast
+from tests.sheets import forgotten
 
 SHIPPED = Path(settings.BASE_DIR) / "calibration" / "rubrics" / "groundedness@1.0.0.yaml"
 
@@ -263,6 +264,7 @@ def build() -> World:
     judged(probe)
     statement = Statement.objects.filter(case__set=people.set).order_by("pk")[0]
     Case.objects.filter(pk=statement.case_id).update(tags=[HOLDOUT])
+    forgotten()
     queue = cast.queue_over(people.set)
     for user in (people.annotator, people.lead, people.admin):
         at_desk(cast.handed(statement, user))
