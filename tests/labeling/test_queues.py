@@ -150,7 +150,8 @@ def test_a_queue_over_more_statements_than_a_query_takes_parameters(
     with CaptureQueriesContext(connection) as queries:
         queues.open_queue(made, people.lead, Terms(title="All", seed=1), Selection(Kind.ALL))
     reading = [one["sql"] for one in queries if one["sql"].startswith("SELECT")]
-    assert max(sql.count(",") for sql in reading) < 20
+    # A hundred and twenty statements; what a query reads is a few columns.
+    assert max(sql.count(",") for sql in reading) < 40
     assert Slot.objects.filter(queue__set=made).count() == 120
 
 
