@@ -21,7 +21,7 @@ from labeling.said import Told
 
 
 def of(loaded: Loaded, told: Told) -> Sizes:
-    """How much evidence each row has on either side, and shares; one query at most.
+    """How much evidence each row has on either side, and shares; two queries at most.
 
     Only where both sides cite is the evidence read. Elsewhere it is enough that there is some,
     and its size is 1.

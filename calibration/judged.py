@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from django.db import transaction
 from django.db.models import Q
-from numpy.typing import NDArray
 
 from calibration import counting
 from calibration.columns import (
@@ -27,6 +26,7 @@ from calibration.columns import (
     Codes,
     codebook,
 )
+from calibration.confidences import Confidences
 from calibration.models import ENDED, RoundSheet, Run
 from grounding.errors import Refused
 from grounding.interchange.models import Outcome
@@ -35,8 +35,6 @@ from labeling.arrays import Packed, pack
 from labeling.cited import Cited
 from labeling.numbers import code_of, documents, numbers, places_of, truth_of
 from labeling.stood import Stood
-
-Confidences = NDArray[np.float64]
 
 FORMAT: Final = 1
 """Raised whenever a sheet is to hold something else; those of another format are not read."""
