@@ -15,7 +15,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from calibration.charts.engine import NotDrawn
-from calibration.charts.figures import Link, Picture
+from calibration.charts.picture import Link, Picture
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _HREF: Final = "{http://www.w3.org/1999/xlink}href"

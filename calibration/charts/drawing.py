@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from calibration.charts import cleaning, vega
 from calibration.charts.engine import ENGINE, NotDrawn
-from calibration.charts.figures import Picture
+from calibration.charts.picture import Picture
 
 logger = logging.getLogger(__name__)
 

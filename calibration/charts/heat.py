@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from calibration.charts.figures import Cell, Figure, Linked, Links, Picture
+from calibration.charts.figures import Cell, Figure, Linked
+from calibration.charts.picture import Links, Picture
 from calibration.charts.words import of, percent, shown
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from calibration.charts.figures import Cell, Figure, Interval, Linked, Links, Picture, Point
+from calibration.charts.figures import Cell, Figure, Interval, Linked, Point
+from calibration.charts.picture import Links, Picture
 from calibration.charts.words import UNDEFINED, between, of, percent, shown, signed
 
 _LINE: Final = 46

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, Final
 
-from calibration.charts.figures import Cell, Figure, Linked, Links, Picture, Series, Stack
+from calibration.charts.figures import Cell, Figure, Linked, Series, Stack
+from calibration.charts.picture import Links, Picture
 from calibration.charts.words import between, of, percent, shown
 
 _ROOM: Final = 50

@@ -105,7 +105,7 @@ class FloorBeside(models.Model):
 
 class DrawnPicture(models.Model):
     """A picture as it was drawn, by the digest of all that decides how it looks
-    (`charts.figures.Picture`). It can be drawn again, so any row may be deleted at any time."""
+    (`charts.picture.Picture`). It can be drawn again, so any row may be deleted at any time."""
 
     digest = models.CharField(max_length=64, unique=True)
     svg = models.TextField()

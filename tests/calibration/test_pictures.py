@@ -52,7 +52,7 @@ def test_only_what_is_not_there_yet_is_drawn():
 @pytest.mark.parametrize("part", ["title", "description", "rows", "links", "whole", "kind"])
 def test_whatever_decides_how_it_looks_is_in_its_digest(part):
     picture = figure().picture
-    other = {"links": [charts.figures.Link("/a/", "b")], "whole": {"a": 1}, "rows": []}
+    other = {"links": [charts.picture.Link("/a/", "b")], "whole": {"a": 1}, "rows": []}
     assert replace(picture, **{part: other.get(part, "else")}).digest != picture.digest
 
 

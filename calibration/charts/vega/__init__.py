@@ -4,7 +4,7 @@ the schema."""
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from calibration.charts.figures import Picture
+from calibration.charts.picture import Picture
 from calibration.charts.vega import differences, heat, intervals, lines, reliability, shares
 from calibration.charts.vega.theme import THEME, Spec
 

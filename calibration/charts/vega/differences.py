@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from calibration.charts.figures import Picture
+from calibration.charts.picture import Picture
 from calibration.charts.vega.intervals import links, rows_of, sized
 from calibration.charts.vega.theme import INK, Spec
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from calibration.charts.figures import Picture
+from calibration.charts.picture import Picture
 from calibration.charts.vega.theme import (
     ACCENT,
     QUARTERS,

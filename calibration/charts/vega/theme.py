@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from calibration.charts.figures import Picture
+from calibration.charts.picture import Picture
 
 Spec = dict[str, Any]
 

@@ -9,7 +9,7 @@ import pytest
 from calibration.charts import cleaning
 from calibration.charts.cleaning import Unclean
 from calibration.charts.drawing import PLACEHOLDER
-from calibration.charts.figures import Link, Picture
+from calibration.charts.picture import Link, Picture
 
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
