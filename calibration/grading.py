@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from calibration import results
 from grounding.grades import Grade
 from grounding.interchange import models as interchange
+from grounding.interchange.models import Outcome
 from grounding.judges import registry
-from grounding.judges.protocol import Judge
+from grounding.judges.protocol import Judge, PassAttempt
+from grounding.passes import storable
 from grounding.pipeline import agrade_case
 from grounding.rubrics import RubricDefinition
 from grounding.waiting import computed, finish
@@ -46,12 +47,28 @@ class Grading:
             # the same input would meet the same fault.
             logger.exception("%s: the judge broke on case %s", self.of, case.case_id)
             reason = f"the judge broke: {type(error).__name__}: {error}"
-            return results.unavailable(case, repeat, reason)
+            return unavailable(case, repeat, reason)
 
 
 def computes(definition: RubricDefinition) -> bool:
     """Whether the definition's judge waits for nobody."""
     return definition.judge.kind in registry.COMPUTING
+
+
+def unavailable(case: interchange.Case, repeat: int, reason: str) -> list[Grade]:
+    """A case of which no statement could be graded."""
+    attempt = PassAttempt(1, "classify", Outcome.UNAVAILABLE, error=storable(reason))
+    return [
+        Grade(
+            case_id=case.case_id,
+            statement_id=statement.statement_id,
+            repeat=repeat,
+            outcome=Outcome.UNAVAILABLE,
+            error=storable(reason),
+            attempts=(attempt,),
+        )
+        for statement in case.statements
+    ]
 
 
 def sources_of(calibration_set: CalibrationSet) -> list[interchange.Source]:

@@ -69,7 +69,7 @@ def _judge(run: Run, worker: str) -> None:
     except Refused as refusal:
         logger.error("run %s: %s", run.pk, refusal)
         reason = str(refusal)
-        _judge_batch(run, lambda case, repeat: results.unavailable(case, repeat, reason), worker)
+        _judge_batch(run, lambda case, repeat: grading.unavailable(case, repeat, reason), worker)
         return
     sources = grading.sources_of(run.set)
     _judge_batch(run, Grading(definition, judge, sources, of=f"run {run.pk}").grade, worker)

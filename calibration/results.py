@@ -8,11 +8,8 @@ from typing import Any, TypeAlias
 
 from calibration.claims import Result, Row
 from grounding.grades import Grade
-from grounding.interchange import models as interchange
 from grounding.interchange.fields import MAX_EXCHANGED
-from grounding.interchange.models import Outcome
 from grounding.judges.protocol import PassAttempt
-from grounding.passes import storable
 
 Call: TypeAlias = tuple[str, int, datetime | None]
 
@@ -32,22 +29,6 @@ def call_of(attempt: Mapping[str, Any]) -> Call | None:
     if attempt["request_digest"] is None:
         return None
     return attempt["request_digest"], attempt["retry"], attempt["started_at"]
-
-
-def unavailable(case: interchange.Case, repeat: int, reason: str) -> list[Grade]:
-    """A case of which no statement could be graded."""
-    attempt = PassAttempt(1, "classify", Outcome.UNAVAILABLE, error=storable(reason))
-    return [
-        Grade(
-            case_id=case.case_id,
-            statement_id=statement.statement_id,
-            repeat=repeat,
-            outcome=Outcome.UNAVAILABLE,
-            error=storable(reason),
-            attempts=(attempt,),
-        )
-        for statement in case.statements
-    ]
 
 
 def _result(row: Row, grade: Grade, counted: set[Call]) -> Result:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet, TextField
-from django.db.models.functions import Cast
 
 from calibration import selfcheck
 from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebook
@@ -15,7 +13,6 @@ from calibration.models import Run
 from calibration.selfcheck import INJECTED, Repeats, Words
 from calibration.tags import Tagged
 from grounding.interchange.models import Outcome
-from labeling.models import Case
 
 
 def figures(run: Run, loaded: Loaded, fates: Words, *, seed: int) -> dict[str, Any]:
@@ -56,9 +53,3 @@ def injected(loaded: Loaded, tagged: Tagged) -> Flags:
         return np.zeros(len(loaded.columns), dtype=np.bool_)
     held = tagged.case[tagged.tag == tagged.names.index(INJECTED)]
     return np.isin(loaded.columns.case, held)
-
-
-def injected_among(cases: QuerySet[Case]) -> list[int]:
-    """Primary keys of those with the tag; the database only narrows what is looked through."""
-    narrowed = cases.annotate(told=Cast("tags", TextField())).filter(told__contains=INJECTED)
-    return [pk for pk, tags in narrowed.values_list("pk", "tags") if INJECTED in tags]
