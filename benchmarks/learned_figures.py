@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 from benchmarks.lexical_data import Labelled, load
 from benchmarks.lexical_figures import RUBRIC, Pair, floor, kappa
-from calibration import fitting
-from calibration.fitting import Examples
+from calibration.learned import fitting
+from calibration.learned.fitting import Examples
 from grounding.judges.learned.features import see
 from grounding.judges.lexical.classifying import classify
 from grounding.judges.lexical.model import load_model

@@ -86,7 +86,7 @@ def _subjects() -> dict[str, tuple[str, str, str]]:
     from django.urls import reverse
 
     from calibration.models import Report
-    from calibration.pair_sheets import Outcomes
+    from calibration.reports.pair_sheets import Outcomes
 
     report = Report.objects.select_related("run__set").order_by("pk")[0]
     slug = report.run.set.slug

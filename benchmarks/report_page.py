@@ -32,7 +32,8 @@ def main() -> None:
 def _measured(slug: str, statements: int) -> dict[str, Any]:
     from django.test import Client
 
-    from calibration import bundles, recorded, reports
+    from calibration import bundles, reports
+    from calibration.bundles import recorded
     from labeling import accounts, sets
     from labeling.models import Role
 

@@ -98,7 +98,8 @@ def _judged(worker: subprocess.Popen[bytes], slug: str) -> Took:
     from django.db.models import Max
     from django.utils import timezone
 
-    from calibration import rubrics, runs, spending
+    from calibration import rubrics, runs
+    from calibration.runs import spending
     from labeling import sets
 
     _forget_answers()

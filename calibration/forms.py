@@ -7,13 +7,13 @@ from typing import Any, Final
 from django import forms
 from django.contrib.auth.models import User
 
-from calibration import probes, rubrics
+from calibration import rubrics
 from calibration.access import sets_led_by
+from calibration.drafting.trials import MOST_CASES
 from calibration.models import RubricVersion
-from calibration.probes import Probe
-from calibration.runs import MAX_REPEATS
-from calibration.spending import Budget
-from calibration.trials import MOST_CASES
+from calibration.runs import MAX_REPEATS, probes
+from calibration.runs.probes import Probe
+from calibration.runs.spending import Budget
 from grounding.errors import BadInput
 from grounding.rubrics.loading import MAX_BYTES
 from labeling.models import CalibrationSet

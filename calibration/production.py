@@ -18,7 +18,7 @@ import numpy as np
 
 from calibration import asked, reports
 from calibration.models import Judgment, Report
-from calibration.rounds import AsOf
+from calibration.runs.rounds import AsOf
 from calibration.stats.production import Production, corrected_share
 from calibration.stats.results import plain
 from grounding.contract import Verdict

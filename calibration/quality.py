@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibration import between_humans, rating_pairs
-from calibration.rating_pairs import Between
+from calibration.agreement import between_humans, rating_pairs
+from calibration.agreement.rating_pairs import Between
 from labeling import times
 from labeling.models import Annotator, CalibrationSet, Label, LabelQuerySet, Queue
 from labeling.times import Spread

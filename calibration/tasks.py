@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from celery import Task, shared_task
 
-from calibration import judging, reconciler
+from calibration import judging
+from calibration.judging import reconciler
 
 
 @shared_task(bind=True, ignore_result=True)  # type: ignore[untyped-decorator]

@@ -15,7 +15,7 @@ from celery.signals import worker_ready, worker_shutting_down
 from click import Option
 from django.conf import settings
 
-from calibration import stopping
+from calibration.workers import stopping
 from config import broker, lifeline
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from calibration.wording import numbers
+from calibration.wording.visible import visible
+
 UNDEFINED: Final = "—"
 
 # What XML cannot hold at all, not even escaped.
@@ -13,9 +16,6 @@ _NOT_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 def shown(text: str, limit: int = 200) -> str:
     """``text`` on one line with nothing in it that could act unseen, cut where it is too long."""
-    # Documents hold pictures, so their package imports this one: hence inside.
-    from calibration.rendering.visible import visible
-
     plain = _NOT_XML.sub(lambda found: f"⟨U+{ord(found.group()):04X}⟩", visible(text))
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
@@ -37,6 +37,4 @@ def of(count: int, n: int) -> str:
 
 def signed(share: float | None) -> str:
     """A difference of shares in percentage points."""
-    from calibration.rendering import numbers
-
     return UNDEFINED if share is None else numbers.signed(share)

@@ -2,7 +2,8 @@
 
 Everything here is made from the definition's own JSON Schema, so that a field that a
 rubric gains is a field that a draft has. Nothing here decides whether a rubric is valid:
-`grounding.rubrics.examine` does. Pure functions on plain data; `calibration.drafts` writes.
+`grounding.rubrics.examine` does. Pure functions on plain data, but for `drafts`, which alone
+writes, and `trials`, which grades.
 """
 
 from calibration.drafting.action import Action

@@ -49,7 +49,7 @@ class Sheet(models.Model):
 
 
 class DisagreementSheet(Sheet):
-    """The statements on which judge and reference differ (`calibration.error_sheets`)."""
+    """The statements on which judge and reference differ (`calibration.reports.error_sheets`)."""
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="disagreement_sheet", primary_key=True
@@ -57,7 +57,7 @@ class DisagreementSheet(Sheet):
 
 
 class AnswerSheet(Sheet):
-    """Every answer, in the set's order (`calibration.answersheets`)."""
+    """Every answer, in the set's order (`calibration.reports.answersheets`)."""
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="answer_sheet", primary_key=True
@@ -66,7 +66,7 @@ class AnswerSheet(Sheet):
 
 class EvidenceSheet(Sheet):
     """How judge and human met on each compared statement for which either cites evidence
-    (`calibration.evidence_rows`)."""
+    (`calibration.loading.evidence_rows`)."""
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="evidence_sheet", primary_key=True
@@ -74,7 +74,7 @@ class EvidenceSheet(Sheet):
 
 
 class RatingSheet(Sheet):
-    """The ratings of people, with what the judge said beside (`calibration.rated`)."""
+    """The ratings of people, with what the judge said beside (`calibration.agreement.rated`)."""
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="rating_sheet", primary_key=True
@@ -82,7 +82,8 @@ class RatingSheet(Sheet):
 
 
 class PairSheet(Sheet):
-    """What became of each pair (`calibration.pair_sheets`); its counts stand in the figures."""
+    """What became of each pair (`calibration.reports.pair_sheets`); its counts stand in
+    the figures."""
 
     report = models.OneToOneField(
         Report, models.PROTECT, related_name="pair_sheet", primary_key=True

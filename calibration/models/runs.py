@@ -138,8 +138,8 @@ class Judgment(models.Model):
 
 class RoundSheet(models.Model):
     """The judgments of a finished round of a run, in columns, with what was counted of them
-    (`calibration.judged`). Made of rows that never change, so any sheet may be deleted while its
-    round is the latest."""
+    (`calibration.loading.judged`). Made of rows that never change, so any sheet may be deleted
+    while its round is the latest."""
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")
     round = models.PositiveIntegerField()

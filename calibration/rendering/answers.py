@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from calibration.rendering.laid_out import RATE, Item, Section, Table
-from calibration.rendering.numbers import counted, rate_cells, words
+from calibration.wording.numbers import counted, rate_cells, words
 
 Report = Mapping[str, Any]
 

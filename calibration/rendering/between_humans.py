@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from calibration.rendering import humans, text
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
-from calibration.rendering.numbers import (
+from calibration.wording.numbers import (
     coefficient_cells,
     decimal,
     decimal_interval,
@@ -27,7 +27,7 @@ REASONS: Final = {
 
 
 def render(measured: Mapping[str, Any], slug: str) -> str:
-    """The dict of `calibration.between_humans.measure`, for a terminal."""
+    """The dict of `calibration.agreement.between_humans.measure`, for a terminal."""
     return text.render(outline(measured, slug))
 
 

@@ -7,14 +7,7 @@ from typing import Any, Final
 
 from calibration.rendering import selfcheck, text
 from calibration.rendering.laid_out import Document, Section
-from calibration.rendering.numbers import (
-    Figure,
-    Sentence,
-    p_value,
-    percent_interval,
-    read,
-    share_in,
-)
+from calibration.wording.numbers import Figure, Sentence, p_value, percent_interval, read, share_in
 
 Checks = Mapping[str, Any]
 

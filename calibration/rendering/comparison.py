@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
-from calibration.rendering.numbers import (
+from calibration.rendering.outline import MEANINGS
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, behind_of, references
+from calibration.wording.numbers import (
     UNDEFINED,
     Figure,
     Sentence,
@@ -20,8 +22,6 @@ from calibration.rendering.numbers import (
     signed,
     words,
 )
-from calibration.rendering.outline import MEANINGS
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, behind_of, references
 
 Compared = Mapping[str, Any]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from calibration.rendering.laid_out import Item, Section
-from calibration.rendering.numbers import counted, words
+from calibration.wording.numbers import counted, words
 
 Report = Mapping[str, Any]
 

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 from calibration.rendering import markdown, text
 from calibration.rendering.laid_out import Document, Section, Table
-from calibration.rendering.numbers import counted, rate_cells, share_of, words
-from calibration.rendering.visible import visible
+from calibration.wording.numbers import counted, rate_cells, share_of, words
+from calibration.wording.visible import visible
 
 Gate = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import Any, Final
 
 from calibration.rendering import comparison
-from calibration.rendering.numbers import percent_interval, share_of, words
+from calibration.wording.numbers import percent_interval, share_of, words
 
 Figures = Mapping[str, Any]
 

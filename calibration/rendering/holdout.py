@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from calibration.rendering.numbers import Figure, Sentence, counted
+from calibration.wording.numbers import Figure, Sentence, counted
 
 Told = Mapping[str, Any]
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Section, Table
-from calibration.rendering.numbers import (
+from calibration.rendering.sentences import behind_of
+from calibration.wording.numbers import (
     Figure,
     Sentence,
     coefficient_cells,
@@ -21,7 +22,6 @@ from calibration.rendering.numbers import (
     signed,
     words,
 )
-from calibration.rendering.sentences import behind_of
 
 Figures = Mapping[str, Any]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from calibration.rendering.laid_out import Section, Verbatim
-from calibration.rubric_yaml import as_yaml
+from calibration.rubrics.rubric_yaml import as_yaml
 
 Report = Mapping[str, Any]
 

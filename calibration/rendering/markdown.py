@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
-from calibration.rendering.visible import line_by_line, visible
+from calibration.wording.visible import line_by_line, visible
 
 # Whatever Markdown, or the HTML that may stand in it, would read as markup. Ampersand and
 # angle brackets become entities, since not every reader takes a backslash before them.

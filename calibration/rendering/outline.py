@@ -20,7 +20,8 @@ from calibration.rendering import (
     sureness,
 )
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
-from calibration.rendering.numbers import (
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
+from calibration.wording.numbers import (
     UNDEFINED,
     coefficient_cells,
     counted,
@@ -31,7 +32,6 @@ from calibration.rendering.numbers import (
     share_of,
     words,
 )
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
 
 Report = Mapping[str, Any]
 

@@ -28,7 +28,7 @@ _DIRECTIONS: Final = {"lenient": "Lenient", "class_escape": "Class escape", "str
 
 
 def classes(report: Figures) -> Figure:
-    """A rate that has ``behind`` (`calibration.behind`) leads there."""
+    """A rate that has ``behind`` (`calibration.readings.behind`) leads there."""
     floor = report["floor"]["always_majority_cell"]["rate"]
     each = report["by_class"].items()
     rows = [_interval("All statements", report["overall"], floor)]

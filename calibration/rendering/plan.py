@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from calibration.rendering import text
 from calibration.rendering.laid_out import Document, Section, Table
-from calibration.rendering.numbers import UNDEFINED, counted, words
+from calibration.wording.numbers import UNDEFINED, counted, words
 
 UNLABELLED: Final = "unlabelled"
 

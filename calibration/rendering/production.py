@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from calibration.rendering import text
 from calibration.rendering.laid_out import RATE, Document, Section, Table
-from calibration.rendering.numbers import (
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
+from calibration.wording.numbers import (
     UNDEFINED,
     Figure,
     Sentence,
@@ -17,7 +18,6 @@ from calibration.rendering.numbers import (
     rate_cells,
     read,
 )
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 
 Measured = Mapping[str, Any]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from calibration.rendering.numbers import (
+from calibration.rendering.sentences import behind_of
+from calibration.wording.numbers import (
     Figure,
     Sentence,
     decimal,
@@ -13,7 +14,6 @@ from calibration.rendering.numbers import (
     percent_interval,
     share_in,
 )
-from calibration.rendering.sentences import behind_of
 
 Figures = Mapping[str, Any]
 

@@ -1,7 +1,7 @@
 """The three sentences that a lead needs: how often, in which direction, how sure.
 
 They are made in pieces, so that a page can let each number lead to what it counts: the figures
-of `calibration.behind` carry the links. Files print the pieces joined.
+of `calibration.readings.behind` carry the links. Files print the pieces joined.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from calibration.rendering.numbers import (
+from calibration.wording.numbers import (
     Figure,
     Sentence,
     counted_in,

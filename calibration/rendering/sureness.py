@@ -7,13 +7,7 @@ from typing import Any, Final
 
 from calibration.rendering import pictures
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Section, Table
-from calibration.rendering.numbers import (
-    coefficient_cells,
-    counted,
-    decimal,
-    rate_cells,
-    words,
-)
+from calibration.wording.numbers import coefficient_cells, counted, decimal, rate_cells, words
 
 Report = Mapping[str, Any]
 

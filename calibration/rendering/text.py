@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
 from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
-from calibration.rendering.visible import line_by_line, visible
+from calibration.wording.visible import line_by_line, visible
 
 _WIDTH = 100
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from calibration.rendering import holdout
 from calibration.rendering.comparison import CHANCE, cell_name, more_or_less
 from calibration.rendering.laid_out import RATE, Document, Section, Table
-from calibration.rendering.numbers import (
+from calibration.wording.numbers import (
     UNDEFINED,
     Figure,
     Sentence,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 from pydantic import ValidationError
 
-from calibration import judges, providers
+from calibration import judges
+from calibration.judges import providers
 from calibration.models import RubricVersion
 from grounding.errors import NotFound, Refused
 from grounding.rubrics import Bump, RubricDefinition, check_release

@@ -10,7 +10,7 @@ from typing import Final
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from calibration.attribution import Stretch, claim_of
+from calibration.readings.attribution import Stretch, claim_of
 from labeling.faithful import faithful
 from labeling.markup import format_html, joined
 from labeling.vocabulary import words

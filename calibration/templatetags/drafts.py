@@ -6,7 +6,7 @@ from typing import Final
 
 from django import template
 
-from calibration.definitions import ABSENT, Move
+from calibration.rubrics.definitions import ABSENT, Move
 
 register = template.Library()
 

@@ -13,8 +13,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
-from calibration.rendering import numbers
-from calibration.rendering.numbers import Figure, decimal, signed
+from calibration.wording import numbers
+from calibration.wording.numbers import Figure, decimal, signed
 from labeling.markup import format_html, joined
 from labeling.templatetags.assize import faithful, number
 

@@ -12,8 +12,8 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
-from calibration.comparisons import Compared
 from calibration.readings import Part
+from calibration.readings.comparisons import Compared
 from labeling.addresses import by_key
 from labeling.excerpts import Excerpt, Excerpts
 from labeling.faithful import faithful

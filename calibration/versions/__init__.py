@@ -16,11 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibration import comparison, rubrics
-from calibration.agreement import DEFAULT_SEED, require_seed
+from calibration import rubrics
+from calibration.agreement import DEFAULT_SEED, comparison, require_seed
 from calibration.models import RubricVersion, Run
+from calibration.reports import looks
 from calibration.stats.multiplicity import holm
-from calibration.versions import drift, family, looks, tellings
+from calibration.versions import drift, family, tellings
 from calibration.versions.book import Book, opened
 from calibration.versions.family import Block, Version
 from calibration.versions.group import Group, spread

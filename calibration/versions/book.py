@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from calibration.columns import (
+from calibration.agreement.columns import (
     CLASSES,
     NOTHING,
     OUTCOMES,

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from calibration.columns import NOTHING, VERDICTS, Codes, Flags
+from calibration.agreement.columns import NOTHING, VERDICTS, Codes, Flags
 from calibration.stats.multiplicity import holm
 from calibration.stats.paired_clusters import sign_flip
 from calibration.stats.rates import clustered_rate

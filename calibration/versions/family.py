@@ -9,9 +9,9 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from calibration import counting
 from calibration.models import FINISHED, RubricVersion, Run
-from calibration.scopes import Scopes, between
+from calibration.rubrics.scopes import Scopes, between
+from calibration.runs import counting
 from labeling.models import CalibrationSet
 
 MOST_VERSIONS: Final = 30

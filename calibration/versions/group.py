@@ -14,11 +14,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from calibration import agreement, selfcheck
-from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Columns, Flags
-from calibration.comparison import NOT_COMPARED, split
+from calibration import agreement
+from calibration.agreement import selfcheck
+from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Codes, Columns, Flags
+from calibration.agreement.comparison import NOT_COMPARED, split
+from calibration.agreement.selfcheck import Repeats
 from calibration.models import Run
-from calibration.selfcheck import Repeats
 from calibration.stats.rates import clustered_rate
 from calibration.stats.results import RateJSON
 from calibration.versions.book import Book, Held

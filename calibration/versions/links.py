@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from calibration.behind import address
-from calibration.comparison import FAILS, UNSTATED
-from calibration.comparisons import DIFFER, FEW, SAME, SEVERAL
-from calibration.versions.looks import NEVER, OVER
+from calibration.agreement.comparison import FAILS, UNSTATED
+from calibration.readings.behind import address
+from calibration.readings.comparisons import DIFFER, FEW, SAME, SEVERAL
+from calibration.reports.looks import NEVER, OVER
 
 Figures = Mapping[str, Any]
 Filters = Mapping[str, str]

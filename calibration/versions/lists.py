@@ -9,10 +9,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from calibration.columns import CLASSES, NOTHING, VERDICTS, Codes, Columns, Flags, codebook
-from calibration.comparison import FAILS, UNSTATED
-from calibration.comparisons import DIFFER, FEW, SAME, SEVERAL
+from calibration.agreement.columns import (
+    CLASSES,
+    NOTHING,
+    VERDICTS,
+    Codes,
+    Columns,
+    Flags,
+    codebook,
+)
+from calibration.agreement.comparison import FAILS, UNSTATED
 from calibration.models import FINISHED, Judgment, Run
+from calibration.readings.comparisons import DIFFER, FEW, SAME, SEVERAL
 from calibration.versions import drift, family, tellings
 from calibration.versions.book import opened
 from calibration.versions.group import Group

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from calibration import charts
-from calibration.pictures import kept
+from calibration.readings.pictures import kept
 from calibration.rendering.comparison import cell_name
-from calibration.rendering.numbers import words
+from calibration.wording.numbers import words
 
 Told = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import Max
 
-from calibration.columns import NOTHING
+from calibration.agreement.columns import NOTHING
 from calibration.models import Judgment, JudgmentQuerySet, Run
 from calibration.versions.book import Book
 from calibration.versions.drift import Telling

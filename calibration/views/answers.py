@@ -6,9 +6,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import answer_lists, answer_pages
 from calibration.access import answer_for, report_for
+from calibration.readings import answer_pages
 from calibration.rendering import answers as told
+from calibration.reports import answer_lists
 from labeling import exposures, parameters
 from labeling.responses import Request
 

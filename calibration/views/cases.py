@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import judgments
+from calibration.runs import judgments
 from labeling import casefiles, exposures, parameters
 from labeling.access import case_for
 from labeling.responses import Request

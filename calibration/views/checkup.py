@@ -9,12 +9,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from calibration import checkup, estimates, probed, probes, rubrics, runs
+from calibration import rubrics, runs
 from calibration.access import probe_for, rubric_version_for
-from calibration.checkup import Check
 from calibration.forms import StartProbe
 from calibration.models import RubricVersion
+from calibration.readings import checkup, probed
+from calibration.readings.checkup import Check
 from calibration.rendering import checkup as rendering
+from calibration.runs import estimates, probes
 from calibration.views.reports import lists_of
 from grounding.errors import BadInput, NotFound
 from labeling import exposures, parameters

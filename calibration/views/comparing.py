@@ -8,7 +8,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import choices, comparing, sidebyside
+from calibration import comparing
+from calibration.comparing import choices, sidebyside
 from labeling import exposures, parameters
 from labeling.access import set_for
 from labeling.models import Role

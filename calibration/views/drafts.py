@@ -10,12 +10,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import drafting, drafts, trials
+from calibration import drafting
 from calibration.access import draft_for
-from calibration.drafts import StaleDraft
+from calibration.drafting import drafts, trials
+from calibration.drafting.drafts import StaleDraft
 from calibration.forms import BeginDraft, TryOut
 from calibration.models import RubricDraft
-from calibration.rubric_yaml import as_yaml
+from calibration.rubrics.rubric_yaml import as_yaml
 from calibration.views.downloads import attachment
 from calibration.views.typed import Typed
 from grounding.errors import BadInput, NotFound, Refused

@@ -9,12 +9,13 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import behind, gating, reports
 from calibration import gate as gates
+from calibration import reports
 from calibration.access import rubric_version_for
-from calibration.gate import Measured
-from calibration.gating import Check
+from calibration.gate import Measured, gating
+from calibration.gate.gating import Check
 from calibration.models import Report, RubricVersion
+from calibration.readings import behind
 from calibration.rendering import gate as rendering
 from calibration.views.reports import lists_of
 from grounding.errors import Refused

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 from django_htmx.http import HttpResponseClientRedirect
 
-from calibration import uploads
+from calibration.bundles import uploads
 from grounding.errors import AssizeError, BadInput
 from labeling import exposures
 from labeling.access import Member, set_for

@@ -9,10 +9,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import behind_humans, rating_lists, rating_sheets, reports
+from calibration import reports
 from calibration.access import report_for
+from calibration.agreement.rated import Rated
 from calibration.models import Report
-from calibration.rated import Rated
+from calibration.readings import behind_humans, rating_lists
+from calibration.reports import rating_sheets
 from grounding.errors import NotFound
 from labeling import exposures, parameters
 from labeling.access import Member

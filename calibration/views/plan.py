@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from calibration import planned, planner
-from calibration.plan_lists import FILTERS, PlanList, linked
-from calibration.planner import Asked
+from calibration import planner
+from calibration.planner import Asked, planned
+from calibration.planner.plan_lists import FILTERS, PlanList, linked
 from calibration.rendering import plan as rendering
 from grounding.errors import BadInput
 from labeling import exposures, parameters

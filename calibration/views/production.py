@@ -9,9 +9,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import behind_production, production
+from calibration import production
 from calibration.access import report_for
 from calibration.models import Report
+from calibration.readings import behind_production
 from calibration.rendering import production as rendering
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 from calibration.stats.production import Production

@@ -9,11 +9,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from calibration import behind_humans, between_humans, gold, rating_sheets
+from calibration import gold
 from calibration import quality as qualities
-from calibration.rating_sheets import JudgeBeside
-from calibration.readings import PLACES
+from calibration.agreement import between_humans
+from calibration.readings import PLACES, behind_humans
 from calibration.rendering.between_humans import REASONS, how_much
+from calibration.reports import rating_sheets
+from calibration.reports.rating_sheets import JudgeBeside
 from labeling import exposures, parameters
 from labeling.access import Member, queue_for, set_for
 from labeling.models import CalibrationSet, Queue, Role

@@ -9,25 +9,20 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from calibration import (
+from calibration import charts, readings, rendering, reports
+from calibration.access import report_for, run_for
+from calibration.agreement import DIRECTIONS
+from calibration.agreement.tags import RISK
+from calibration.models import Report
+from calibration.readings import (
     behind,
     behind_answers,
     behind_humans,
     behind_sureness,
-    charts,
     comparisons,
-    definitions,
-    floors,
-    making,
     pair_lists,
-    readings,
-    rendering,
     report_pictures,
-    reports,
 )
-from calibration.access import report_for, run_for
-from calibration.agreement import DIRECTIONS
-from calibration.models import Report
 from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.holdout import of_report as holdout_words
 from calibration.rendering.humans import on_a_page as people_words
@@ -35,7 +30,8 @@ from calibration.rendering.making import told
 from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.rendering.sureness import on_a_page as sureness_words
-from calibration.tags import RISK
+from calibration.reports import floors, making
+from calibration.rubrics import definitions
 from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected

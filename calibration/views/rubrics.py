@@ -6,8 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import definitions, learned, rubrics
-from calibration import judgments as lists
+from calibration import learned, rubrics
 from calibration.access import (
     member_beside,
     rubric_version_for,
@@ -15,7 +14,9 @@ from calibration.access import (
     sets_led_by,
 )
 from calibration.forms import Train
-from calibration.rubric_yaml import as_yaml
+from calibration.rubrics import definitions
+from calibration.rubrics.rubric_yaml import as_yaml
+from calibration.runs import judgments as lists
 from calibration.views.downloads import attachment
 from grounding.judges.registry import LIMITS
 from labeling import parameters

@@ -8,11 +8,13 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from calibration import calls, estimates, exchanges, rounds, rubrics
-from calibration import judgments as judgment_lists
+from calibration import calls, rubrics
 from calibration import runs as run_records
 from calibration.access import judgment_for, run_for
+from calibration.calls import exchanges
 from calibration.forms import Rerun, StartRun
+from calibration.runs import estimates, rounds
+from calibration.runs import judgments as judgment_lists
 from grounding.errors import BadInput
 from grounding.judges.llm.estimating import Estimate
 from labeling import casefiles, exposures, parameters, setlists

@@ -11,10 +11,11 @@ from django.http import FileResponse, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from calibration import asked, suites
+from calibration import asked
 from calibration.agreement import DEFAULT_SEED
+from calibration.planner import suites
+from calibration.planner.suites import Pair, Suite
 from calibration.rendering import plan as rendering
-from calibration.suites import Pair, Suite
 from calibration.views.downloads import file_attachment
 from grounding.contract import ClaimClass, Verdict
 from labeling import exposures, parameters, queues, references

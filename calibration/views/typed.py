@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from calibration import drafting, drafts
+from calibration import drafting
+from calibration.drafting import drafts
 from calibration.models import RubricDraft
 from grounding.errors import BadInput
 from labeling.responses import Request

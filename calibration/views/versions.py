@@ -15,7 +15,8 @@ from calibration.access import rubric_named_for
 from calibration.models import Report
 from calibration.rendering import holdout as holdout_words
 from calibration.rendering import versions as rendering
-from calibration.versions import links, lists, looks, pictures
+from calibration.reports import looks
+from calibration.versions import links, lists, pictures
 from calibration.versions.book import opened
 from calibration.versions.group import Group
 from grounding.errors import NotFound

@@ -13,10 +13,12 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from calibration import drafts, judging, planned, probes, reports, rubrics, runs
+from calibration import judging, reports, rubrics, runs
+from calibration.drafting import drafts
 from calibration.models import Report, RubricDraft, Run
-from calibration.planner import Asked
-from calibration.versions.looks import HOLDOUT
+from calibration.planner import Asked, planned
+from calibration.reports.looks import HOLDOUT
+from calibration.runs import probes
 from grounding.rubrics import load_rubric
 from labeling import disputes, invitations, parts, queues, remarks
 from labeling import drafts as labeling_drafts

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def draft(cast: Cast) -> RubricDraft:
-    from calibration import drafts
+    from calibration.drafting import drafts
     from tests.calibration.pages import sets
 
     return drafts.begin(sets.released(), cast.admin)
@@ -75,7 +75,7 @@ def test_without_script_a_draft_is_checked_tried_and_released(
 def test_axe_finds_nothing_serious_on_a_draft_and_nothing_scrolls_sideways(
     cast: Cast, draft: RubricDraft, sign_in: SignIn, width: int, scheme: str
 ) -> None:
-    from calibration import drafts
+    from calibration.drafting import drafts
 
     broken = drafts.definition_of(draft) | {"examples": [{"context": [{}]}], "odd": ["x" * 200]}
     drafts.save(draft, broken, cast.admin, edition=1)

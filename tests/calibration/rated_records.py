@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.columns import CLASSES, NOTHING, VERDICTS
-from calibration.rated import Rated
+from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS
+from calibration.agreement.rated import Rated
 from tests.calibration.report_fixtures import CLASS_LETTERS, VERDICT_LETTERS
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibration.columns import CLAIM_TYPES, NOTHING, OUTCOMES, SPEECH_ACTS, Columns
+from calibration.agreement.columns import CLAIM_TYPES, NOTHING, OUTCOMES, SPEECH_ACTS, Columns
 
 CLASS_LETTERS = "SEI"
 VERDICT_LETTERS = "sucn"

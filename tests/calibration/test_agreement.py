@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, precision_recall_fscore_support
 
 from calibration.agreement import DIRECTIONS, disagreements, figures
-from calibration.columns import NOTHING, OUTCOMES, Columns
+from calibration.agreement.columns import NOTHING, OUTCOMES, Columns
 from calibration.stats.bootstrap import cluster_interval
 from calibration.stats.coefficients import cohen_kappa
 from calibration.stats.confusion import cluster_confusions

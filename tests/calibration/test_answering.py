@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from calibration import answering
-from calibration.answering import BEHAVIOURS, DECISIONS, UNDECIDED, Reading
-from calibration.columns import CLAIM_TYPES, NOTHING, SPEECH_ACTS, VERDICTS
+from calibration.agreement import answering
+from calibration.agreement.answering import BEHAVIOURS, DECISIONS, UNDECIDED, Reading
+from calibration.agreement.columns import CLAIM_TYPES, NOTHING, SPEECH_ACTS, VERDICTS
 from calibration.stats.rates import wilson
 from grounding.answers import DEFAULT_POLICY, decide
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict

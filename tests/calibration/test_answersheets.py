@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from calibration import answer_lists, answersheets, rendering, reports, tracing
+from calibration import rendering, reports
 from calibration.models import Report
+from calibration.reports import answer_lists, answersheets, tracing
 from grounding.answers import DEFAULT_POLICY
 from labeling.models import Annotator, Case, Label, Statement
 from tests.calibration import answer_records

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calibration.attribution import Quote, Stretch, claim_of, place, stretches
+from calibration.readings.attribution import Quote, Stretch, claim_of, place, stretches
 from grounding.evidence import Texts
 from labeling.marking import Mark
 

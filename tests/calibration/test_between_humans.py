@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from calibration import between_humans
+from calibration.agreement import between_humans
 from grounding.errors import Refused
 from labeling.models import Annotator, Case, Statement
 from tests.calibration.report_fixtures import Row

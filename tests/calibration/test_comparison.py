@@ -8,7 +8,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from calibration import comparing, comparison, rubrics
+from calibration import comparing, rubrics
+from calibration.agreement import comparison
 from calibration.stats.paired import newcombe_paired
 from calibration.stats.rates import wilson
 from grounding.errors import Refused

@@ -10,18 +10,14 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from calibration import (
-    answer_lists,
-    behind,
-    behind_answers,
-    behind_sureness,
-    judgments,
-    reports,
-)
-from calibration.comparisons import STATED, ComparedList
+from calibration import reports
+from calibration.agreement.pairs import OUTCOMES
 from calibration.models import Judgment, Report
-from calibration.pair_lists import PairList
-from calibration.pairs import OUTCOMES
+from calibration.readings import behind, behind_answers, behind_sureness
+from calibration.readings.comparisons import STATED, ComparedList
+from calibration.readings.pair_lists import PairList
+from calibration.reports import answer_lists
+from calibration.runs import judgments
 from labeling.models import Case, Label
 from tests.calibration import answer_records
 from tests.calibration.report_fixtures import HAND, Row

@@ -11,7 +11,8 @@ import pytest
 from django.core.management import call_command
 from sklearn.metrics import brier_score_loss
 
-from calibration import confidences, learned, reports
+from calibration import learned, reports
+from calibration.agreement import confidences
 from calibration.models import Judgment
 from labeling import sets
 from tests.calibration.report_fixtures import Row, columns

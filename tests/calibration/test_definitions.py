@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from calibration import definitions, rubrics
-from calibration.rendering.numbers import words
-from calibration.rubric_yaml import as_yaml
+from calibration import rubrics
+from calibration.rubrics import definitions
+from calibration.rubrics.rubric_yaml import as_yaml
+from calibration.wording.numbers import words
 from grounding.rubrics import content_digest, load_rubric
 from grounding.rubrics.levels import leaves
 

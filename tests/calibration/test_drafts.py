@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from calibration import drafts, rubrics
+from calibration import rubrics
+from calibration.drafting import drafts
 from calibration.models import RubricDraft, RubricVersion
-from calibration.rubric_yaml import as_yaml
+from calibration.rubrics.rubric_yaml import as_yaml
 from grounding.errors import BadInput, Refused, VersionRefused
 from grounding.rubrics import load_rubric
 from tests.cast import Cast

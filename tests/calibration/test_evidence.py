@@ -10,9 +10,12 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from calibration import evidence, evidence_rows, loading, rating_sheets, reports
-from calibration.comparisons import ComparedList
+from calibration import loading, reports
+from calibration.agreement import evidence
+from calibration.loading import evidence_rows
 from calibration.models import EvidenceSheet, Judgment
+from calibration.readings.comparisons import ComparedList
+from calibration.reports import rating_sheets
 from calibration.stats.overlap import Sizes, span_overlap
 from labeling import sets
 from labeling.models import Annotator, Expectation, Label, Statement

@@ -9,8 +9,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from calibration import fitting
-from calibration.fitting import Examples
+from calibration.learned import fitting
+from calibration.learned.fitting import Examples
 from calibration.stats.coefficients import kappa
 from calibration.stats.confusion import confusion
 from grounding.judges.learned.features import FEATURES

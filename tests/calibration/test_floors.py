@@ -11,8 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration import floors, judging, learned, rendering, reports, rubrics, runs
+from calibration import judging, learned, rendering, reports, rubrics, runs
 from calibration.models import FloorBeside, Judgment, Run
+from calibration.reports import floors
 from calibration.stats.rates import wilson
 from labeling.models import Label
 from tests import cast

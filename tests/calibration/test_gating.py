@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from calibration import agreement, comparison, gating
-from calibration.gating import FAIL, INCONCLUSIVE, PASS
+from calibration import agreement
+from calibration.agreement import comparison
+from calibration.gate import gating
+from calibration.gate.gating import FAIL, INCONCLUSIVE, PASS
 from calibration.stats.rates import wilson
 from grounding.contract import ClaimClass, Verdict
 from grounding.rubrics import Ceiling, CellRule, GatePolicy, Regression

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from calibration import humans, rated
-from calibration.columns import CLASSES, NOTHING, VERDICTS
-from calibration.published import figures_in_order
+from calibration.agreement import humans, rated
+from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS
+from calibration.reports.published import figures_in_order
 from labeling.arrays import Packed, pack
 from labeling.references import DISPUTED, Said, decide
 from tests.calibration.rated_records import rated as made

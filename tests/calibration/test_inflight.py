@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from calibration import bundles, claims, inflight, judging, rubrics, runs, stopping
+from calibration import bundles, judging, rubrics, runs
+from calibration.judging import inflight
 from calibration.models import Attempt, Judgment, Run
+from calibration.runs import claims
+from calibration.workers import stopping
 from grounding.judges import registry
 from labeling import sets
 from labeling.models import CalibrationSet

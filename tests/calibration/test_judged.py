@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from calibration.comparisons import Compared
-from calibration.error_sheets import Disagreement
 from calibration.loading import NO_REFERENCE
 from calibration.models import Judgment
 from calibration.readings import Part
+from calibration.readings.comparisons import Compared
+from calibration.reports.error_sheets import Disagreement
 from calibration.templatetags.judged import LONGEST, compared, disagreements
 from labeling.excerpts import Excerpt, Excerpts
 from labeling.marking import Piece

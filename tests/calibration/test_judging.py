@@ -15,9 +15,11 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from calibration import claims, judging, rubrics, runs, stopping
-from calibration.claims import Result, Row
+from calibration import judging, rubrics, runs
 from calibration.models import Attempt, Judgment, JudgmentQuerySet, RubricVersion, Run, WorkerBeat
+from calibration.runs import claims
+from calibration.runs.claims import Result, Row
+from calibration.workers import stopping
 from grounding.judges import registry
 from grounding.judges.lexical import LexicalJudge
 from grounding.judges.protocol import (

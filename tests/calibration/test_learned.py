@@ -10,7 +10,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from calibration import judging, learned, reports, rubrics, runs, trials
+from calibration import judging, learned, reports, rubrics, runs
+from calibration.drafting import trials
 from calibration.models import Artifact, RubricVersion
 from grounding.errors import Refused
 from grounding.interchange.models import Passage

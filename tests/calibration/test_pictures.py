@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from django.template.loader import render_to_string
 
-from calibration import charts, pictures
+from calibration import charts
 from calibration.charts import Interval, drawing, engine
 from calibration.charts import figures as figures_module
 from calibration.models import DrawnPicture
+from calibration.readings import pictures
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from calibration import bundles, planned, planner, recorded
-from calibration.planner import Asked, Plan
+from calibration import bundles, planner
+from calibration.bundles import recorded
+from calibration.planner import Asked, Plan, planned
 from calibration.stats.planning import half_width, labels_for
 from grounding.errors import BadInput
 from grounding.interchange.models import Selected

@@ -12,21 +12,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from calibration import (
-    bundles,
-    card,
-    choices,
-    gate,
-    grading,
-    judgments,
-    probed,
-    probes,
-    recorded_rows,
-    reports,
-    runs,
-)
+from calibration import bundles, gate, reports, runs
+from calibration.bundles import card, recorded_rows
+from calibration.comparing import choices
+from calibration.judges import grading
 from calibration.models import Judgment, RubricVersion, Run
-from calibration.probed import move_of
+from calibration.readings import probed
+from calibration.readings.probed import move_of
+from calibration.runs import judgments, probes
 from grounding.errors import BadInput, NotFound, Refused
 from grounding.interchange import models as interchange
 from labeling.models import CalibrationSet, Case

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from calibration import bundles, production, recorded, reports
+from calibration import bundles, production, reports
+from calibration.bundles import recorded
 from calibration.models import Judgment, Report, Run
 from calibration.rendering.production import render
 from calibration.stats.corrected import NO_INFORMATION

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from calibration.between_humans import Rating
-from calibration.rating_pairs import agree, between, pairs_of, splits
+from calibration.agreement.between_humans import Rating
+from calibration.agreement.rating_pairs import agree, between, pairs_of, splits
 from calibration.stats.rates import wilson
 from tests.calibration.report_fixtures import VERDICT_LETTERS
 

@@ -12,8 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from calibration import rating_sheets, reports
+from calibration import reports
 from calibration.models import Report
+from calibration.reports import rating_sheets
 from labeling import ratings, sets
 from labeling.models import Annotator, CalibrationSet, Case, Label, Statement
 from labeling.ratings import Ratings

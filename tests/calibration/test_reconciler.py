@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from calibration import claims, judging, reconciler, rubrics, runs
+from calibration import judging, rubrics, runs
+from calibration.judging import reconciler
 from calibration.models import Judgment, Run, WorkerBeat
+from calibration.runs import claims
 from tests import cast
 from tests.grounding.rubric_examples import with_changes
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from calibration import bundles, judging, recorded, rubrics, runs
+from calibration import bundles, judging, rubrics, runs
+from calibration.bundles import recorded
 from calibration.models import Attempt, Judgment, RubricVersion, Run
 from grounding.errors import BadInput, ContractViolation, Refused
 from labeling import sets

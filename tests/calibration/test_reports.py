@@ -12,7 +12,8 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from calibration import agreement, judged, loading, reports
+from calibration import agreement, loading, reports
+from calibration.loading import judged
 from calibration.models import (
     AnswerSheet,
     DisagreementSheet,

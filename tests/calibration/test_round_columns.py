@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from django.db.models import F
 
-from calibration import judged, judging, loading, reports, runs
-from calibration.columns import CLASSES, OUTCOMES, VERDICTS
+from calibration import judging, loading, reports, runs
+from calibration.agreement.columns import CLASSES, OUTCOMES, VERDICTS
+from calibration.loading import judged
 from calibration.models import Judgment, Report, RoundSheet, Run
 from grounding.errors import Refused
 from labeling import stood

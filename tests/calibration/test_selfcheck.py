@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration import selfcheck
-from calibration.columns import CLASSES, VERDICTS
-from calibration.selfcheck import Repeats
+from calibration.agreement import selfcheck
+from calibration.agreement.columns import CLASSES, VERDICTS
+from calibration.agreement.selfcheck import Repeats
 from tests.calibration.report_fixtures import Row, columns
 
 VERDICT = {"s": 0, "u": 1, "c": 2, "n": 3}

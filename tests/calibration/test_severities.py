@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from calibration.agreement import figures
-from calibration.severities import CLASS_ESCAPE, LENIENT, STRICT
+from calibration.agreement.severities import CLASS_ESCAPE, LENIENT, STRICT
 from tests.calibration.report_fixtures import HAND, Row, columns
 
 

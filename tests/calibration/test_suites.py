@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from calibration import bundles, reports, suites
+from calibration import bundles, reports
 from calibration.agreement import DEFAULT_SEED
 from calibration.management.commands import demo
-from calibration.suites import Suite
+from calibration.planner import suites
+from calibration.planner.suites import Suite
 from grounding.contract import CONTRACT
 from grounding.errors import BadInput, Refused
 from labeling import references, sets

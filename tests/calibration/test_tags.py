@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration import reports, tags
-from calibration.comparisons import ComparedList
+from calibration import reports
+from calibration.agreement import tags
+from calibration.agreement.tags import LONGEST, MOST, Tagged
+from calibration.readings.comparisons import ComparedList
 from calibration.stats.rates import wilson
-from calibration.tags import LONGEST, MOST, Tagged
 from labeling import stood
 from labeling.models import Case
 from tests.calibration.report_fixtures import Row, columns

@@ -3,9 +3,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from calibration import between_humans, choices, rating_sheets, rubrics, runs
-from calibration.agreement import DEFAULT_SEED
+from calibration import rubrics, runs
+from calibration.agreement import DEFAULT_SEED, between_humans
+from calibration.comparing import choices
 from calibration.rendering.between_humans import render
+from calibration.reports import rating_sheets
 from calibration.stats.alt_test import DEFAULT_EPSILON
 from labeling import sets
 from labeling.commands import Command as BaseCommand

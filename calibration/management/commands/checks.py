@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from calibration import checkup, rubrics
+from calibration import rubrics
+from calibration.readings import checkup
 from calibration.rendering import checkup as rendering
 from labeling import sets
 from labeling.commands import Command as BaseCommand

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from calibration import comparing, rendering
-from calibration.choices import latest
+from calibration.comparing.choices import latest
 from labeling import sets
 from labeling.commands import FAILED, Rendered, add_reference
 

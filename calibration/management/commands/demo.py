@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from calibration import comparing, rendering, reports, runs
-from calibration.choices import latest
+from calibration.comparing.choices import latest
 from calibration.models import RubricVersion
 from calibration.rendering import glance
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone

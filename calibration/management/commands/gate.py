@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import gate, rubrics
-from calibration.gating import FAIL, INCONCLUSIVE, PASS
+from calibration.gate.gating import FAIL, INCONCLUSIVE, PASS
 from calibration.rendering import gate as rendering
 from labeling import sets
 from labeling.commands import DONE, RED, Rendered

@@ -6,7 +6,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from calibration import recorded, runs
+from calibration import runs
+from calibration.bundles import recorded
 from labeling import sets
 from labeling.commands import Command as BaseCommand
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from calibration import choices, production, reports
+from calibration import production, reports
+from calibration.comparing import choices
 from calibration.rendering.production import render
 from labeling import sets
 from labeling.commands import Command as BaseCommand

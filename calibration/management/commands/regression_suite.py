@@ -5,8 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from calibration import asked, suites
+from calibration import asked
 from calibration.agreement import DEFAULT_SEED
+from calibration.planner import suites
 from calibration.rendering.plan import render_suite
 from labeling import queues, sets
 from labeling.commands import Command as BaseCommand

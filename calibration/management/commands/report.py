@@ -3,8 +3,9 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from calibration import choices, rendering, reports
+from calibration import rendering, reports
 from calibration.agreement import DEFAULT_SEED
+from calibration.comparing import choices
 from labeling import sets
 from labeling.commands import Rendered, add_reference
 

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from calibration import estimates, probes, rounds, rubrics, runs, workers
+from calibration import rubrics, runs, workers
 from calibration.models import RubricVersion, Run
-from calibration.probes import Probe
-from calibration.spending import Budget
+from calibration.runs import estimates, probes, rounds
+from calibration.runs.probes import Probe
+from calibration.runs.spending import Budget
 from grounding.errors import BadInput, Unavailable
 from labeling import sets
 from labeling.commands import FAILED

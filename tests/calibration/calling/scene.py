@@ -11,7 +11,8 @@ import pytest
 import yaml
 from pydantic import SecretStr
 
-from calibration import bundles, inflight, judging, rubrics, runs
+from calibration import bundles, judging, rubrics, runs
+from calibration.judging import inflight
 from calibration.models import Run
 from grounding.judges.llm.endpoints import Endpoint
 from grounding.rubrics import RubricDefinition, load_rubric

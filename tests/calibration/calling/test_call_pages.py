@@ -12,10 +12,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from calibration import judging, reports, rounds, rubrics, runs
+from calibration import judging, reports, rubrics, runs
+from calibration.calls.permits import provider as provider_of
 from calibration.models import Attempt, Holder, Run
-from calibration.permits import provider as provider_of
-from calibration.spending import Budget
+from calibration.runs import rounds
+from calibration.runs.spending import Budget
 from labeling import accounts
 from labeling.models import CalibrationSet, Role
 from tests.calibration.calling import scene
@@ -69,7 +70,7 @@ def test_a_run_that_calls_is_started_only_once_its_estimate_was_seen(
 def test_the_estimate_is_near_what_the_run_takes(
     start: Start, held: CalibrationSet, provider: Provider
 ) -> None:
-    from calibration import estimates, spending
+    from calibration.runs import estimates, spending
 
     expected = estimates.of(scene.definition(), held, 1)
     spent = spending.of(start(held))
@@ -227,7 +228,7 @@ def test_the_command_says_what_to_expect_and_keeps_the_budget(
 def test_attempts_and_what_was_sent_survive_export_and_import(
     start: Start, held: CalibrationSet, provider: Provider, tmp_path: Path
 ) -> None:
-    from calibration import spending
+    from calibration.runs import spending
     from tests.calibration.test_bundles_roundtrip import again
 
     run = _two_rounds(start, held, provider)
@@ -262,7 +263,7 @@ def test_attempts_and_what_was_sent_survive_export_and_import(
 def test_an_attempt_that_does_not_hold_together_is_refused_by_line_and_field(
     held: CalibrationSet, changes: dict[str, Any], field: str
 ) -> None:
-    from calibration.recorded_reading import attempts_by_key
+    from calibration.bundles.recorded_reading import attempts_by_key
     from grounding.digests import digest
     from grounding.errors import BadInput
     from grounding.interchange.models import Attempt as Record

@@ -12,11 +12,13 @@ import pytest
 from django.apps import apps
 from django.db import connections
 
-from calibration import calls, counting, inflight, judging, reports, rounds, runs, spending
+from calibration import calls, judging, reports, runs
+from calibration.calls.permits import GRACE_SECONDS, Leave
+from calibration.calls.slots import Slots
+from calibration.judging import inflight
 from calibration.models import Attempt, CachedReply, Holder, Judgment, Run, SentRequest
-from calibration.permits import GRACE_SECONDS, Leave
-from calibration.slots import Slots
-from calibration.spending import Budget
+from calibration.runs import counting, rounds, spending
+from calibration.runs.spending import Budget
 from grounding.errors import BadInput, Refused
 from tests.calibration.calling.scene import KEY, Start, lamps
 from tests.provider import FAULTS, Provider, always, in_order, rate_limited, status

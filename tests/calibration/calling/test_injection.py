@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from calibration import judging, reports, runs
+from calibration.agreement.selfcheck import SILENT
 from calibration.models import Attempt, Judgment, Report, Run
-from calibration.pair_lists import PairList
+from calibration.readings.pair_lists import PairList
 from calibration.rendering import render
-from calibration.selfcheck import SILENT
 from grounding.errors import Refused
 from tests.calibration.calling import author
 from tests.calibration.calling.author import Author

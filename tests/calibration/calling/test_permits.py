@@ -17,10 +17,11 @@ import pytest
 from django.db import connections
 from django.utils import timezone
 
-from calibration import permits, rubrics, runs
+from calibration import rubrics, runs
+from calibration.calls import permits
+from calibration.calls.permits import Asked, Leave
 from calibration.models import Holder, Provider, Run
-from calibration.permits import Asked, Leave
-from calibration.spending import Standing
+from calibration.runs.spending import Standing
 from tests import cast
 from tests.grounding.rubric_examples import with_changes
 

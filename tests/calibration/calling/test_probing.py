@@ -11,8 +11,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from calibration import estimates, judging, probed, probes, rubrics, runs
+from calibration import judging, rubrics, runs
 from calibration.models import Run
+from calibration.readings import probed
+from calibration.runs import estimates, probes
 from labeling.models import Membership, Role
 from tests.calibration.calling import author
 from tests.calibration.calling.author import Author

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from calibration import permits, trials
+from calibration.calls import permits
+from calibration.calls.permits import Asked
+from calibration.drafting import trials
 from calibration.models import Attempt, Holder
-from calibration.permits import Asked
-from calibration.spending import Standing
+from calibration.runs.spending import Standing
 from grounding.errors import Unavailable
 from tests.calibration.calling.scene import Start, definition, lamps
 from tests.provider import Provider

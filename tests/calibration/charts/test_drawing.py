@@ -121,7 +121,7 @@ def test_neither_the_app_nor_a_process_that_shows_a_picture_imports_the_engine()
         "import sys, django; from django.conf import settings\n"
         "import os; os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'config.settings')\n"
         "django.setup()\n"
-        "import calibration.pictures, calibration.tasks, config.celery, config.urls\n"
+        "import calibration.readings.pictures, calibration.tasks, config.celery, config.urls\n"
         "from tests.calibration.charts.figures import one_of_each\n"
         "assert one_of_each()['heat'].svg.startswith('<svg')\n"
         "print([name for name in ('altair', 'vl_convert') if name in sys.modules])"

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 import pytest
 from pydantic import BaseModel, Field
 
-from calibration.definitions import moves_of
 from calibration.drafting import RUBRIC, Action, lay_out, read
 from calibration.drafting.shapes import shape_of
 from calibration.drafting.showing import MOST_FIELDS, Layout
+from calibration.rubrics.definitions import moves_of
 from grounding.contract import ClaimType
 from grounding.errors import BadInput
 from grounding.rubrics import RubricDefinition, Splitting, examine

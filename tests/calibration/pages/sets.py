@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from calibration import bundles, judging, recorded, reports, rubrics, runs
+from calibration import bundles, judging, reports, rubrics, runs
+from calibration.bundles import recorded
 from calibration.models import Report, RubricVersion, Run
 from grounding.rubrics import load_rubric
 from labeling import sets

@@ -11,8 +11,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from calibration import probed, reports, runs
+from calibration import reports, runs
 from calibration.models import Report, Run
+from calibration.readings import probed
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page, rows_behind
 from tests.calibration.pages.sets import judged, recorded_run, released, verdicts
@@ -170,7 +171,7 @@ def test_the_command_tells_people_the_same(people, tmp_path):
 
 
 def _length() -> Any:
-    from calibration import probes
+    from calibration.runs import probes
 
     return probes.probe("length")
 

@@ -11,7 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration import drafts, rubrics, trials
+from calibration import rubrics
+from calibration.drafting import drafts, trials
 from calibration.models import RubricDraft, RubricVersion
 from grounding.rubrics import load_rubric
 from labeling import exposures

@@ -8,8 +8,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from calibration import reports, rounds, rubrics, runs
+from calibration import reports, rubrics, runs
 from calibration.models import Judgment
+from calibration.runs import rounds
 from labeling import accounts, annotators
 from labeling.models import Label, Membership, Role, Statement
 from tests.calibration.pages import sets

@@ -14,8 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration import planner, reports, suites
-from calibration.planner import Asked
+from calibration import planner, reports
+from calibration.planner import Asked, suites
 from labeling import annotators, sets
 from labeling.models import Annotator, Case, Membership, Queue, Role, Statement
 from tests.access.world import OPENING

@@ -11,7 +11,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration import between_humans, reports
+from calibration import reports
+from calibration.agreement import between_humans
 from grounding.contract import ClaimClass, Verdict
 from labeling import exposures
 from labeling.models import Annotator, Label, Membership, Role

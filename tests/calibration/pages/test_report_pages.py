@@ -13,12 +13,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from calibration import bundles, recorded, reports
+from calibration import bundles, reports
 from calibration.agreement import DIRECTIONS
+from calibration.bundles import recorded
 from calibration.charts import drawing, engine
 from calibration.models import DrawnPicture
-from calibration.rendering.numbers import read
 from calibration.rendering.sentences import in_pieces
+from calibration.wording.numbers import read
 from labeling import exposures
 from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
 from tests.calibration.pages import sets

@@ -15,7 +15,8 @@ from django.urls import reverse
 
 from calibration import reports, rubrics, versions
 from calibration.models import RubricVersion
-from calibration.versions import links, looks
+from calibration.reports import looks
+from calibration.versions import links
 from labeling.models import Annotator, Case, Membership, Role, Statement
 from tests.calibration.comparison_records import two_runs
 from tests.calibration.pages.reading import Page

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from calibration import versions
-from calibration.columns import NOTHING, VERDICTS
-from calibration.rendering.numbers import read
+from calibration.agreement.columns import NOTHING, VERDICTS
 from calibration.rendering.versions import drift as told_of
 from calibration.versions import drift
 from calibration.versions.drift import Telling
+from calibration.wording.numbers import read
 from tests.calibration.comparison_records import next_revision
 from tests.calibration.versions.records import FIRST_DAY, NAME, a_ground, ran
 

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from calibration import rendering, reports
 from calibration.rendering import holdout
-from calibration.rendering.numbers import read
-from calibration.versions import looks
+from calibration.reports import looks
+from calibration.wording.numbers import read
 from labeling import references
 from labeling.models import Annotator, Case, Statement
 from tests.calibration.report_records import label

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from calibration import loading, selfcheck, selfcheck_rows, versions
+from calibration import loading, versions
+from calibration.agreement import selfcheck
+from calibration.loading import selfcheck_rows
 from labeling.frozen import Frozen
 from tests.calibration.versions.records import NAME, a_ground, ran
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from calibration import bundles, recorded, rubrics, runs, versions
-from calibration.rendering.numbers import read
+from calibration import bundles, rubrics, runs, versions
+from calibration.bundles import recorded
 from calibration.rendering.versions import sentences
+from calibration.wording.numbers import read
 from grounding.rubrics import load_rubric
 from labeling import sets
 from tests.calibration.bundle_fixtures import read as read_lines
