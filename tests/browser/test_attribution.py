@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def address(world: World, tmp_path: Path) -> str:
     """The answer about refunds: s1 is quoted on both sides, s2 floats free by people's view."""
     from labeling.models import Case, Membership, Role
-    from tests.calibration import answer_records
+    from tests.calibration.agreement import answer_records
 
     report = answer_records.report(tmp_path)
     Membership.objects.create(set=report.run.set, user=world.people.lead, role=Role.LEAD)

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture
 def address(world: World, tmp_path: Path) -> str:
     from labeling.models import Membership, Role
-    from tests.calibration import answer_records
+    from tests.calibration.agreement import answer_records
 
     report = answer_records.report(tmp_path)
     Membership.objects.create(set=report.run.set, user=world.people.lead, role=Role.LEAD)

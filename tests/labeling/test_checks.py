@@ -15,7 +15,7 @@ from calibration import bundles
 from labeling import checks, sets
 from labeling.checks import likeness, lint
 from labeling.models import CalibrationSet
-from tests.calibration.bundle_fixtures import write
+from tests.calibration.bundles.bundle_fixtures import write
 
 Record = dict[str, Any]
 Linted = Callable[[list[Record]], list[tuple[str, str | None]]]

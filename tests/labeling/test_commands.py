@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from grounding.interchange.bundle import open_bundle
 from labeling.commands import FAILED, Command, bar
-from tests.calibration.bundle_fixtures import plain_case, write
+from tests.calibration.bundles.bundle_fixtures import plain_case, write
 
 
 class Terminal(StringIO):

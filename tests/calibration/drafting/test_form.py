@@ -20,7 +20,7 @@ from grounding.errors import BadInput
 from grounding.rubrics import RubricDefinition, Splitting, examine
 from grounding.rubrics.levels import leaves
 from tests.calibration.drafting.posting import posted
-from tests.calibration.test_rubrics import EXAMPLE
+from tests.calibration.rubrics.test_rubrics import EXAMPLE
 from tests.grounding.rubric_examples import with_changes
 
 ODD = "two\r\nlines\rand\nmore \u202e {{ settings.SECRET_KEY }}"

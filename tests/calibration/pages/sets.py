@@ -13,7 +13,7 @@ from calibration.models import Report, RubricVersion, Run
 from grounding.rubrics import load_rubric
 from labeling import sets
 from labeling.models import CalibrationSet
-from tests.calibration.bundle_fixtures import Record, plain_case, write
+from tests.calibration.bundles.bundle_fixtures import Record, plain_case, write
 
 SHIPPED = Path(rubrics.__file__).parent / "groundedness@1.0.0.yaml"
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 from calibration import rendering, reports
 from calibration.models import AnswerSheet, Attempt, Judgment, Run
 from labeling.models import Annotator, Case, Label, Membership, Role, Statement
-from tests.calibration import answer_records
+from tests.calibration.agreement import answer_records
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.sheets import forgotten

@@ -11,7 +11,7 @@ from calibration import reports, rubrics, runs
 from calibration.rendering.sentences import AUTHOR_ALONE
 from labeling import accounts, exposures
 from labeling.models import Annotator, Membership, Role
-from tests.calibration.comparison_records import HAND, next_revision, two_runs
+from tests.calibration.agreement.comparison_records import HAND, next_revision, two_runs
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label

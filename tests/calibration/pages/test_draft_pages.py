@@ -21,7 +21,7 @@ from tests.access.test_writes import stored
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.test_hostile_text import HOSTILE, plant
-from tests.calibration.test_rubrics import EXAMPLE
+from tests.calibration.rubrics.test_rubrics import EXAMPLE
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

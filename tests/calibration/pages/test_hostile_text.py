@@ -12,7 +12,7 @@ from calibration import reports, rubrics, runs
 from calibration.models import Attempt, Judgment, Run, SentRequest
 from grounding.rubrics import load_rubric
 from labeling.models import Case, Label, Membership, Role
-from tests.calibration.bundle_fixtures import plain_case
+from tests.calibration.bundles.bundle_fixtures import plain_case
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.sheets import forgotten

@@ -21,10 +21,10 @@ from labeling.models import Annotator, Case, Membership, Queue, Role, Statement
 from tests.access.world import OPENING
 from tests.calibration import report_records
 from tests.calibration.pages.reading import Page
-from tests.calibration.plan_records import Of, a_set
+from tests.calibration.planner.plan_records import Of, a_set
+from tests.calibration.planner.test_planner import ROWS
+from tests.calibration.planner.test_suites import EIGHT, LEFT_OUT
 from tests.calibration.report_fixtures import Row
-from tests.calibration.test_planner import ROWS
-from tests.calibration.test_suites import EIGHT, LEFT_OUT
 from tests.labeling.queue_scene import given
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from calibration.models import RubricVersion
 from calibration.reports import looks
 from calibration.versions import links
 from labeling.models import Annotator, Case, Membership, Role, Statement
-from tests.calibration.comparison_records import two_runs
+from tests.calibration.agreement.comparison_records import two_runs
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label
 from tests.calibration.versions.records import NAME, a_ground, ran

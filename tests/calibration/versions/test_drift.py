@@ -11,7 +11,7 @@ from calibration.rendering.versions import drift as told_of
 from calibration.versions import drift
 from calibration.versions.drift import Telling
 from calibration.wording.numbers import read
-from tests.calibration.comparison_records import next_revision
+from tests.calibration.agreement.comparison_records import next_revision
 from tests.calibration.versions.records import FIRST_DAY, NAME, a_ground, ran
 
 LETTERS = "sucn"

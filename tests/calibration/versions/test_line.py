@@ -11,7 +11,7 @@ from calibration.versions.book import opened
 from calibration.versions.group import Group
 from grounding.errors import NotFound
 from labeling.models import Annotator, CalibrationSet, Statement
-from tests.calibration.comparison_records import next_revision, two_runs
+from tests.calibration.agreement.comparison_records import next_revision, two_runs
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, a_set, label
 from tests.calibration.versions.records import NAME, a_ground, ran

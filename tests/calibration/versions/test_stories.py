@@ -13,7 +13,7 @@ from calibration.rendering.versions import sentences
 from calibration.wording.numbers import read
 from grounding.rubrics import load_rubric
 from labeling import sets
-from tests.calibration.bundle_fixtures import read as read_lines
+from tests.calibration.bundles.bundle_fixtures import read as read_lines
 from tests.calibration.pages.sets import judged
 
 pytestmark = pytest.mark.django_db

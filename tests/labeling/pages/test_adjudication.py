@@ -21,7 +21,7 @@ from labeling.caseforms import fields, opening, promoting
 from labeling.disputes import State
 from labeling.labels import LabelValues
 from labeling.models import Case, Expectation, Exposure, Label, Remark, Statement
-from tests.calibration.test_bundles_roundtrip import again, read
+from tests.calibration.bundles.test_bundles_roundtrip import again, read
 from tests.cast import Cast, handed
 from tests.labeling.pages.cast import quote
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from labeling import accounts, checks, sets
 from labeling.models import CalibrationSet, Case, Label, Role
 from labeling.parameters import PER_PAGE
-from tests.calibration.bundle_fixtures import plain_case
+from tests.calibration.bundles.bundle_fixtures import plain_case
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.sets import imported, lamps
 from tests.cast import Cast

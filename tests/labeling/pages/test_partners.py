@@ -17,7 +17,7 @@ from labeling.caseforms import fields, opening
 from labeling.models import CalibrationSet, Case, Label, Role, Statement
 from labeling.partnering import named, proposal_of
 from labeling.values import LabelValues
-from tests.calibration.bundle_fixtures import plain_case
+from tests.calibration.bundles.bundle_fixtures import plain_case
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.sets import imported
 from tests.cast import Cast, handed
