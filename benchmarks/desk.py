@@ -206,9 +206,10 @@ def _crowd(count: int) -> list[_Annotator]:
 
 def _queue(slug: str, count: int) -> Any:
     from calibration import bundles
-    from labeling import accounts, queues, sets
+    from labeling import queues, sets
     from labeling.models import Role
-    from labeling.selections import Kind, Selection
+    from labeling.people import accounts
+    from labeling.queues.selections import Kind, Selection
 
     bundles.import_set(slug, cases.write(scratch.FOLDER / f"{slug}.jsonl", count))
     held = sets.get(slug)
@@ -233,8 +234,9 @@ def _signed_in(queue: Any, name: str) -> str:
 def _annotator(queue: Any, name: str) -> Any:
     from django.contrib.auth.models import User
 
-    from labeling import accounts, annotators
     from labeling.models import Role
+    from labeling.people import accounts
+    from labeling.sets import annotators
 
     user = User.objects.create_user(name)
     accounts.join(queue.set, user, Role.ANNOTATOR)

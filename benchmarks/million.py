@@ -105,8 +105,9 @@ def _forget() -> None:
 def _lead(slug: str) -> Any:
     from django.test import Client
 
-    from labeling import accounts, sets
+    from labeling import sets
     from labeling.models import Role
+    from labeling.people import accounts
 
     user, _ = accounts.create(f"lead-of-{slug}")
     accounts.join(sets.get(slug), user, Role.LEAD)

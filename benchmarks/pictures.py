@@ -111,7 +111,8 @@ def _labelled(slug: str) -> tuple[Any, Any]:
     from uuid import uuid4
 
     from grounding.contract import ClaimClass, Verdict
-    from labeling import drafts, labels, sheets
+    from labeling import labels
+    from labeling.desk import drafts, sheets
     from labeling.labels import LabelValues
 
     begun = _handed(slug, "saloon-b", "s2", "annotator")
@@ -141,8 +142,9 @@ def _handed(slug: str, case_id: str, statement_id: str, name: str) -> Any:
     """A statement of the demo's queue, in the hands of the account ``name``."""
     from django.contrib.auth.models import User
 
-    from labeling import annotators, claims
     from labeling.models import Queue
+    from labeling.queues import claims
+    from labeling.sets import annotators
 
     queue = Queue.objects.get(set__slug=slug)
     annotator = annotators.of(queue.set, User.objects.get(username=name))

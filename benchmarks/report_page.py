@@ -34,8 +34,9 @@ def _measured(slug: str, statements: int) -> dict[str, Any]:
 
     from calibration import bundles, reports
     from calibration.bundles import recorded
-    from labeling import accounts, sets
+    from labeling import sets
     from labeling.models import Role
+    from labeling.people import accounts
 
     file = cases.write(scratch.FOLDER / f"{slug}.jsonl", statements // 2)
     bundles.import_set(slug, file)

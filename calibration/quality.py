@@ -8,9 +8,9 @@ from typing import Any
 
 from calibration.agreement import between_humans, rating_pairs
 from calibration.agreement.rating_pairs import Between
-from labeling import times
 from labeling.models import Annotator, CalibrationSet, Label, LabelQuerySet, Queue
-from labeling.times import Spread
+from labeling.queues import times
+from labeling.queues.times import Spread
 
 
 @dataclass(frozen=True)

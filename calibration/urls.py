@@ -22,7 +22,7 @@ from calibration.views import (
     training,
     versions,
 )
-from labeling import paths  # noqa: F401  # registers <id:…> and <free:…>
+from labeling.web import paths  # noqa: F401  # registers <id:…> and <free:…>
 
 urlpatterns = [
     path("rubrics/", rubrics.rubric_list, name="rubrics"),

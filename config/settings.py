@@ -47,8 +47,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "labeling.responses.PrivateMiddleware",
-    "labeling.responses.ErrorMiddleware",
+    "labeling.web.responses.PrivateMiddleware",
+    "labeling.web.responses.ErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -92,9 +92,9 @@ LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "sets"
 LOGOUT_REDIRECT_URL = "sign-in"
 
-AXES_HANDLER = "labeling.throttling.Handler"
-AXES_CLIENT_IP_CALLABLE = "labeling.throttling.address"
-AXES_LOCKOUT_CALLABLE = "labeling.throttling.wait"
+AXES_HANDLER = "labeling.web.throttling.Handler"
+AXES_CLIENT_IP_CALLABLE = "labeling.web.throttling.address"
+AXES_LOCKOUT_CALLABLE = "labeling.web.throttling.wait"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
@@ -132,7 +132,7 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 FILE_UPLOAD_HANDLERS = [
-    "labeling.uploads.Bounded",
+    "labeling.web.uploads.Bounded",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]

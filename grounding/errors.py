@@ -11,7 +11,7 @@
     └── Unavailable           a server or worker that is needed is away
 
 Each carries attributes; ``str(error)`` is one line for people. The mapping to
-HTTP statuses stands in ``labeling.responses`` alone, the mapping to exit codes
+HTTP statuses stands in ``labeling.web.responses`` alone, the mapping to exit codes
 in ``labeling.commands`` alone.
 """
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from grounding.errors import Refused
 from grounding.interchange.models import LabelRole, Origin
-from labeling import cases, claims, exposures, queues, remarks
+from labeling import cases, queues
 from labeling.models import (
     Annotator,
     Assignment,
@@ -23,6 +23,8 @@ from labeling.models import (
     Queue,
     RemarkKind,
 )
+from labeling.queues import claims, remarks
+from labeling.sets import exposures
 from labeling.values import LabelValues, checked
 
 __all__ = [

@@ -5,7 +5,6 @@ from django.urls import include, path
 from django.views.decorators.http import require_http_methods, require_safe
 from django.views.generic import RedirectView
 
-from labeling import paths  # noqa: F401  # registers <id:…>
 from labeling.views import (
     accounts,
     desk,
@@ -17,6 +16,7 @@ from labeling.views import (
     remarks,
     sets,
 )
+from labeling.web import paths  # noqa: F401  # registers <id:…>
 
 # Django's own view would take any method, PUT and TRACE alike.
 _sign_in = require_http_methods(["GET", "HEAD", "POST"])(

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from labeling import paths  # noqa: F401  # registers <id:…>
 from labeling.views import adjudication, authoring, cases, oversight, partners, queue_lead
+from labeling.web import paths  # noqa: F401  # registers <id:…>
 
 urlpatterns = [
     path("sets/<id:slug>/cases/", cases.cases, name="cases"),

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from calibration import bundles
-from labeling import accounts, annotators, queues, sets
+from labeling import queues, sets
 from labeling.models import (
     Annotator,
     Assignment,
@@ -23,8 +23,10 @@ from labeling.models import (
     Slot,
     Statement,
 )
+from labeling.people import accounts
 from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import annotators
 
 SMALL = Path(__file__).parent / "records" / "small"
 """A set written for the tests: 6 cases, 2 pairs, 11 statements, 10 labels, 2 sources."""

@@ -36,7 +36,7 @@ from grounding.answers import (
 )
 from grounding.contract import ClaimType, SpeechAct, Verdict
 from grounding.rubrics import AnswerPolicy
-from labeling.numbers import different
+from labeling.columns.numbers import different
 
 Figures = dict[str, Any]
 

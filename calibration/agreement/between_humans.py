@@ -1,6 +1,6 @@
 """How far annotators agree among themselves: the ceiling that a judge is read against.
 
-Ratings are the live labels that count (`labeling.countable`), of the set as it is now.
+Ratings are the live labels that count (`labeling.references.countable`), of the set as it is now.
 Adjudicators are not raters. Labels made under another major version of the contract answered
 another question, so only those under the current major count; what is left out is counted by
 its reason.
@@ -32,8 +32,8 @@ from calibration.stats.rates import counted_rate
 from grounding.contract import CONTRACT
 from grounding.errors import Refused
 from grounding.interchange.models import LabelRole
-from labeling import countable
 from labeling.models import CalibrationSet, Label, Queue
+from labeling.references import countable
 
 EXCLUDED: Final = ("revealed", "model", "selected", "other_contract", "single")
 

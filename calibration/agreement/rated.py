@@ -1,7 +1,8 @@
 """What people and one judge say of the same statements: the columns that `humans` measures.
 
-Only statements with two ratings or more are in them (`labeling.ratings`). They are frozen beside a
-report as they are, since labels that arrive later can change them without moving any reference.
+Only statements with two ratings or more are in them (`labeling.references.ratings`). They are
+frozen beside a report as they are, since labels that arrive later can change them without moving
+any reference.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Codes, Flags, codebook
-from labeling.arrays import Packed, pack
+from labeling.columns.arrays import Packed, pack
 
 _ARRAYS: Final = (
     *("statement", "judgment", "cluster", "judge_class", "judge_verdict"),

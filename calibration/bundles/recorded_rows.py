@@ -19,8 +19,8 @@ from grounding.grades import Grade
 from grounding.interchange import models as interchange
 from grounding.interchange.models import Outcome
 from grounding.judges.recorded import RecordedResults
+from labeling.cases.records import case_record, source_record
 from labeling.models import CalibrationSet, Case, Source, Statement
-from labeling.records import case_record, source_record
 
 T = TypeVar("T")
 

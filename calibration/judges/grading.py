@@ -16,8 +16,8 @@ from grounding.passes import storable
 from grounding.pipeline import agrade_case
 from grounding.rubrics import RubricDefinition
 from grounding.waiting import computed, finish
+from labeling.cases.records import case_record, source_record
 from labeling.models import CalibrationSet, Case, Expectation, Source, Statement
-from labeling.records import case_record, source_record
 
 logger = logging.getLogger(__name__)
 

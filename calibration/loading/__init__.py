@@ -22,9 +22,9 @@ from calibration.loading import judged
 from calibration.loading.judged import Judged
 from calibration.models import Run
 from grounding.contract import SpeechAct
-from labeling import stood
-from labeling.frozen import Frozen
-from labeling.stood import Stood
+from labeling.columns.frozen import Frozen
+from labeling.references import stood
+from labeling.references.stood import Stood
 
 _ASSERTION: Final = SPEECH_ACTS.index(SpeechAct.ASSERTION)
 

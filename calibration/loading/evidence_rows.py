@@ -13,11 +13,10 @@ from calibration.agreement.evidence import NEITHER, STATES, states
 from calibration.loading import Loaded
 from calibration.models import EvidenceSheet, Report
 from calibration.stats.overlap import Sizes, Spans, sizes
-from labeling import evidence_behind
-from labeling.arrays import Packed, pack
-from labeling.cited import Cited, alike
-from labeling.references import TIERS
-from labeling.said import Told
+from labeling.columns.arrays import Packed, pack
+from labeling.columns.cited import Cited, alike
+from labeling.references import TIERS, evidence_behind
+from labeling.references.said import Told
 
 
 def of(loaded: Loaded, told: Told) -> Sizes:

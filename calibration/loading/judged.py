@@ -30,11 +30,11 @@ from calibration.models import ENDED, RoundSheet, Run
 from calibration.runs import counting
 from grounding.errors import Refused
 from grounding.interchange.models import Outcome
-from labeling import cited_by_labels, stood
-from labeling.arrays import Packed, pack
-from labeling.cited import Cited
-from labeling.numbers import code_of, documents, numbers, places_of, truth_of
-from labeling.stood import Stood
+from labeling.columns.arrays import Packed, pack
+from labeling.columns.cited import Cited
+from labeling.columns.numbers import code_of, documents, numbers, places_of, truth_of
+from labeling.references import cited_by_labels, stood
+from labeling.references.stood import Stood
 
 FORMAT: Final = 1
 """Raised whenever a sheet is to hold something else; those of another format are not read."""

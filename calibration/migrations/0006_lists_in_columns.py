@@ -9,7 +9,7 @@ import django.db.models.deletion
 import numpy as np
 from django.db import migrations, models
 
-from labeling.arrays import pack
+from labeling.columns.arrays import pack
 
 # As they were when this was written; what is packed carries its own.
 DIRECTIONS = ["lenient", "class_escape", "strict", "other"]

@@ -21,8 +21,9 @@ class Report(models.Model):
     snapshot = models.ForeignKey(ReferenceSnapshot, models.PROTECT, related_name="reports")
     seed = models.BigIntegerField()
     implementation = models.PositiveIntegerField()
-    # Of the ratings that people gave and the labels that cite evidence (`labeling.ratings`), which
-    # can change while no reference does. Empty for a report of before.
+    # Of the ratings that people gave and the labels that cite evidence
+    # (`labeling.references.ratings`), which can change while no reference does. Empty for a report
+    # of before.
     ratings_digest = models.CharField(max_length=71, default="")
     figures = models.JSONField()
     created_at = models.DateTimeField(auto_now_add=True)
@@ -38,8 +39,8 @@ class Report(models.Model):
 
 class Sheet(models.Model):
     """What a report froze of every one of its rows, in their order: columns of one length beside
-    the words of their codes (`labeling.arrays`), written once and read whole. Rows of a table
-    would take longer to write than all else of a report."""
+    the words of their codes (`labeling.columns.arrays`), written once and read whole. Rows of a
+    table would take longer to write than all else of a report."""
 
     report: models.OneToOneField[Report, Report]
     columns = models.BinaryField()

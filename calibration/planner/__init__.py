@@ -25,7 +25,8 @@ from calibration.stats.choosing import Candidate, next_statements
 from calibration.stats.clusters import design_effect
 from calibration.stats.planning import WORST_SHARE, Need
 from grounding.contract import CONTRACT
-from labeling import checks, queues, references
+from labeling import queues, references
+from labeling.cases import checks
 from labeling.models import CalibrationSet, Case, Slot, SlotQuerySet, Statement
 from labeling.references import ADJUDICATED, AUTHOR, CONSENSUS, DISPUTED, NONE, SINGLE, Reference
 

@@ -14,7 +14,7 @@ from django.core import signing
 from calibration.planner import Asked
 from grounding.errors import BadInput
 from labeling.models import CalibrationSet
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
 
 _SALT: Final = "assize.plan"
 

@@ -21,7 +21,8 @@ from grounding.contract import CONTRACT
 from grounding.errors import BadInput, Refused
 from grounding.interchange import models as interchange
 from grounding.interchange.packing import write_bundle
-from labeling import checks, exchange, references, sets
+from labeling import exchange, references, sets
+from labeling.cases import checks
 from labeling.models import CalibrationSet, Case
 from labeling.references import AUTHOR
 

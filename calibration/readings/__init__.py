@@ -18,11 +18,12 @@ from calibration.rendering.outline import MEANINGS, tagged
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, in_pieces
 from calibration.reports.error_sheets import Disagreement
 from calibration.wording.numbers import Sentence
-from labeling import casefiles, excerpts
-from labeling.excerpts import Excerpts
+from labeling.authoring import casefiles
 from labeling.models import Source
 from labeling.references import TIERS
-from labeling.vocabulary import words
+from labeling.wording import excerpts
+from labeling.wording.excerpts import Excerpts
+from labeling.wording.vocabulary import words
 
 Figures = Mapping[str, Any]
 

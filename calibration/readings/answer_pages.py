@@ -22,10 +22,10 @@ from grounding.errors import NotFound
 from grounding.evidence import Texts
 from grounding.grades import Grade
 from grounding.interchange.models import Outcome, Premise
-from labeling import evidence_behind
-from labeling.evidence_behind import Behind
-from labeling.marking import Mark
 from labeling.models import Case, Source, Statement
+from labeling.references import evidence_behind
+from labeling.references.evidence_behind import Behind
+from labeling.wording.marking import Mark
 
 HUMAN, JUDGE = "human", "judge"
 _LETTERS: Final = {HUMAN: "h", JUDGE: "j"}

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from grounding.errors import BadInput
 from grounding.evidence import Texts, resolve
 from grounding.interchange.models import Evidence
-from labeling.marking import Mark, pieces
+from labeling.wording.marking import Mark, pieces
 
 
 @dataclass(frozen=True)

@@ -27,11 +27,11 @@ from calibration.models import Judgment, JudgmentQuerySet, Report
 from calibration.reports import rating_sheets
 from calibration.runs.rounds import AsOf
 from grounding.contract import FAILING, SpeechAct, Verdict
-from labeling.caselists import HoldsTag
-from labeling.frozen import Frozen
-from labeling.numbers import code_of, flag_of, numbers
-from labeling.parameters import ANY
+from labeling.cases.caselists import HoldsTag
+from labeling.columns.frozen import Frozen
+from labeling.columns.numbers import code_of, flag_of, numbers
 from labeling.references import TIERS
+from labeling.web.parameters import ANY
 
 STATED: Final = "stated"
 """Of a class, or a confidence: whichever it is, but one is stated."""

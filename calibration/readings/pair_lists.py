@@ -13,7 +13,7 @@ from calibration.models import Judgment, Report
 from calibration.readings.comparisons import Compared, beside
 from calibration.reports.pair_sheets import Outcomes
 from calibration.runs.rounds import AsOf
-from labeling.frozen import Frozen
+from labeling.columns.frozen import Frozen
 from labeling.models import Case
 
 FLIPPED, TOLD, TWINS = "flipped", "told", "twins"

@@ -17,7 +17,7 @@ from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Codes, Fla
 from calibration.agreement.rated import Rated
 from calibration.agreement.rating_pairs import pairs_of_units
 from calibration.models import Judgment
-from labeling.parameters import ANY
+from labeling.web.parameters import ANY
 
 _YES_NO: Final = ["yes", "no"]
 STATES: Final = ["answered", "failed", "ties", "compared", "class_not_stated"]

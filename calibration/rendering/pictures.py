@@ -15,7 +15,7 @@ from calibration.charts import (
     intervals,
     reliability,
 )
-from labeling.vocabulary import words
+from labeling.wording.vocabulary import words
 
 Figures = Mapping[str, Any]
 Hrefs = Sequence[Sequence[str | None]]

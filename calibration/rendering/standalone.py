@@ -11,7 +11,7 @@ from html import escape
 
 from calibration.charts import Figure, NotDrawn
 from calibration.rendering.laid_out import Document, Item, Section, Table, Verbatim
-from labeling.faithful import faithful
+from labeling.wording.faithful import faithful
 
 _STYLE = """
 :root { color-scheme: light dark; }

@@ -46,10 +46,11 @@ from calibration.reports.error_sheets import Disagreement, ErrorSheet
 from calibration.reports.published import figures_in_order, in_order
 from calibration.runs import counting
 from grounding.errors import Refused
-from labeling import ratings, references
+from labeling import references
 from labeling.models import Case, ReferenceSnapshot, Statement
-from labeling.ratings import Ratings
-from labeling.said import Told
+from labeling.references import ratings
+from labeling.references.ratings import Ratings
+from labeling.references.said import Told
 
 __all__ = [
     "DEFAULT_SEED",

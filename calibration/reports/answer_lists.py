@@ -15,7 +15,7 @@ from calibration.agreement.stages import BASES, STAGES
 from calibration.models import AnswerSheet, Report
 from grounding.answers import Decision
 from grounding.tracing import TRACED
-from labeling.arrays import Packed
+from labeling.columns.arrays import Packed
 from labeling.models import Case
 
 STATED, NOT_STATED, READ, UNREAD, TRACED_AT_ALL = "stated", "not_stated", "read", "unread", "traced"

@@ -25,7 +25,7 @@ from calibration.reports import tracing
 from calibration.reports.tracing import CaseFacts
 from grounding.answers import DEFAULT_POLICY
 from grounding.rubrics import AnswerPolicy
-from labeling.arrays import pack
+from labeling.columns.arrays import pack
 
 WORDS: Final = {
     "human": DECISIONS,

@@ -17,9 +17,9 @@ from calibration.models import DisagreementSheet, Judgment, Report
 from grounding.contract import FAILING, ClaimClass, Verdict
 from grounding.errors import BadInput
 from labeling import references
-from labeling.arrays import Packed, pack
+from labeling.columns.arrays import Packed, pack
+from labeling.columns.numbers import listed
 from labeling.models import Statement
-from labeling.numbers import listed
 
 _TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
 _WORDS: Final[Mapping[str, Sequence[str]]] = {

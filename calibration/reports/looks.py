@@ -20,10 +20,10 @@ from django.db.models import F, Q, QuerySet, Value
 
 from calibration.models import Judgment, Report, Run
 from grounding.interchange.models import Outcome
-from labeling import stood
-from labeling.caselists import HoldsTag
-from labeling.frozen import Frozen
+from labeling.cases.caselists import HoldsTag
+from labeling.columns.frozen import Frozen
 from labeling.models import CalibrationSet, Case, ReferenceSnapshot, Statement
+from labeling.references import stood
 
 HOLDOUT: Final = "holdout"
 """The tag of a case that is held out."""

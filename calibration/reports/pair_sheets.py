@@ -13,9 +13,9 @@ from calibration.agreement.columns import NOTHING, Codes
 from calibration.agreement.selfcheck import FATES, Words
 from calibration.loading import Loaded
 from calibration.models import PairSheet, Report
-from labeling.arrays import Packed, pack
+from labeling.columns.arrays import Packed, pack
+from labeling.columns.numbers import listed
 from labeling.models import Case
-from labeling.numbers import listed
 
 _WORDS: Final[Mapping[str, Sequence[str]]] = {"outcome": pairs.OUTCOMES, "twin": FATES}
 

@@ -21,12 +21,12 @@ from calibration.loading import Loaded
 from calibration.models import RatingSheet, Report, Run
 from calibration.stats.alt_test import DEFAULT_EPSILON
 from grounding.errors import BadInput, Refused
-from labeling import ratings, said
-from labeling.frozen import Frozen
+from labeling.columns.frozen import Frozen
+from labeling.columns.numbers import found_in
 from labeling.models import CalibrationSet
-from labeling.numbers import found_in
-from labeling.ratings import Ratings
-from labeling.said import Told
+from labeling.references import ratings, said
+from labeling.references.ratings import Ratings
+from labeling.references.said import Told
 
 
 def told_of(run: Run) -> Told:

@@ -24,9 +24,9 @@ from grounding.interchange.models import Passage
 from grounding.judges.lexical import LexicalJudge
 from grounding.rubrics import RubricDefinition, load_rubric
 from grounding.tracing import Failing, Known, Search, Trace, settled, speaks_of, trace
+from labeling.columns.numbers import different, places_of
 from labeling.models import Case, Statement
-from labeling.numbers import different, places_of
-from labeling.stood import beyond
+from labeling.references.stood import beyond
 
 MOST_CHARACTERS: Final = 4_000_000
 """Of passages to search for one report: a few seconds' work. What is left is counted as not

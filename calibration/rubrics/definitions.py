@@ -13,7 +13,7 @@ from grounding import trees
 from grounding.contract import ClaimClass, ClaimType, EvidenceOrigin, SpeechAct, Verdict
 from grounding.rubrics import RubricDefinition, highest_below, required_bump
 from grounding.rubrics.levels import leaves, level_of
-from labeling.marking import Piece, differing
+from labeling.wording.marking import Piece, differing
 
 PARTS: Final = {
     "contract": "Contract",

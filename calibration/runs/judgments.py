@@ -14,7 +14,7 @@ from calibration.runs.rounds import AsOf
 from grounding.contract import Verdict
 from grounding.interchange.models import Outcome
 from labeling.models import CalibrationSet, Case
-from labeling.parameters import ANY
+from labeling.web.parameters import ANY
 
 WAITING, LEASED, FAILED = "waiting", "leased", "failed"
 """What no judgment stores: no outcome yet, free or held by a worker; any outcome but graded."""

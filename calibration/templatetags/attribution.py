@@ -11,9 +11,9 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from calibration.readings.attribution import Stretch, claim_of
-from labeling.faithful import faithful
-from labeling.markup import format_html, joined
-from labeling.vocabulary import words
+from labeling.wording.faithful import faithful
+from labeling.wording.markup import format_html, joined
+from labeling.wording.vocabulary import words
 
 register = template.Library()
 

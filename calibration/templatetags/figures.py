@@ -15,8 +15,8 @@ from calibration.charts import Cell, Linked
 from calibration.readings import PLACES
 from calibration.wording import numbers
 from calibration.wording.numbers import Figure, decimal, signed
-from labeling.markup import format_html, joined
 from labeling.templatetags.assize import faithful, number
+from labeling.wording.markup import format_html, joined
 
 register = template.Library()
 

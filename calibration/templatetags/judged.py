@@ -14,12 +14,12 @@ from django.utils.text import Truncator
 
 from calibration.readings import Part
 from calibration.readings.comparisons import Compared
-from labeling.addresses import by_key
-from labeling.excerpts import Excerpt, Excerpts
-from labeling.faithful import faithful
-from labeling.markup import format_html, joined
 from labeling.templatetags.assize import class_and_verdict, number, words
 from labeling.templatetags.marks import marked
+from labeling.web.addresses import by_key
+from labeling.wording.excerpts import Excerpt, Excerpts
+from labeling.wording.faithful import faithful
+from labeling.wording.markup import format_html, joined
 
 register = template.Library()
 

@@ -26,8 +26,8 @@ from calibration.loading import answers_of, coded, numbered
 from calibration.models import Judgment, Run
 from grounding.interchange.models import Outcome
 from labeling import references
+from labeling.columns.numbers import code_of, numbers, places_of
 from labeling.models import CalibrationSet, Statement
-from labeling.numbers import code_of, numbers, places_of
 
 ABSENT: Final = -2
 """The run did not plan the statement."""

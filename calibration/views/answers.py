@@ -10,8 +10,9 @@ from calibration.access import answer_for, report_for
 from calibration.readings import answer_pages
 from calibration.rendering import answers as told
 from calibration.reports import answer_lists
-from labeling import exposures, parameters
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

@@ -7,9 +7,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from calibration.runs import judgments
-from labeling import casefiles, exposures, parameters
 from labeling.access import case_for
-from labeling.responses import Request
+from labeling.authoring import casefiles
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

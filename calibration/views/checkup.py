@@ -19,10 +19,11 @@ from calibration.rendering import checkup as rendering
 from calibration.runs import estimates, probes
 from calibration.views.reports import lists_of
 from grounding.errors import BadInput, NotFound
-from labeling import exposures, parameters
 from labeling.access import Member, set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_safe
 
 from calibration import comparing
 from calibration.comparing import choices, sidebyside
-from labeling import exposures, parameters
 from labeling.access import set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 RUNS = {"first": parameters.ANY, "second": parameters.ANY}
 

@@ -21,9 +21,10 @@ from calibration.views.downloads import attachment
 from calibration.views.typed import Typed
 from grounding.errors import BadInput, NotFound, Refused
 from grounding.rubrics import examine
-from labeling import exposures, parameters
 from labeling.access import leads_anywhere
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -13,10 +13,12 @@ from django.views.decorators.http import require_safe
 from calibration import bundles
 from calibration.views.downloads import file_attachment
 from grounding.errors import NotFound
-from labeling import exposures, parameters, parquet, standing, tables
 from labeling.access import set_for
+from labeling.exchange import parquet, standing, tables
 from labeling.models import Annotator, CalibrationSet, Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

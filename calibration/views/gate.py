@@ -19,10 +19,11 @@ from calibration.readings import behind
 from calibration.rendering import gate as rendering
 from calibration.views.reports import lists_of
 from grounding.errors import Refused
-from labeling import exposures, parameters
 from labeling.access import Member, set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

@@ -13,11 +13,11 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from calibration.bundles import uploads
 from grounding.errors import AssizeError, BadInput
-from labeling import exposures
 from labeling.access import Member, set_for
 from labeling.models import Role
-from labeling.responses import Request, status_of, within_htmx
-from labeling.uploads import MAX_UPLOAD
+from labeling.sets import exposures
+from labeling.web.responses import Request, status_of, within_htmx
+from labeling.web.uploads import MAX_UPLOAD
 
 MIB = 1024 * 1024
 _TOLD: Final = (

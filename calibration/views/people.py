@@ -16,9 +16,10 @@ from calibration.models import Report
 from calibration.readings import behind_humans, rating_lists
 from calibration.reports import rating_sheets
 from grounding.errors import NotFound
-from labeling import exposures, parameters
 from labeling.access import Member
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

@@ -14,11 +14,12 @@ from calibration.planner import Asked, planned
 from calibration.planner.plan_lists import FILTERS, PlanList, linked
 from calibration.rendering import plan as rendering
 from grounding.errors import BadInput
-from labeling import exposures, parameters
 from labeling.access import Member, set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
 from labeling.views.queue_lead import opening
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 FIELDS: Final[Mapping[str, Sequence[str] | None]] = dict.fromkeys(
     ("margin", "share", "design_effect", "limit", "seed"), parameters.ANY

@@ -17,8 +17,9 @@ from calibration.rendering import production as rendering
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 from calibration.stats.production import Production
 from grounding.errors import BadInput
-from labeling import exposures, parameters
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 FIELDS: Final = ("supported", "judged", "effective_n")
 

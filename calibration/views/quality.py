@@ -16,10 +16,11 @@ from calibration.readings import PLACES, behind_humans
 from calibration.rendering.between_humans import REASONS, how_much
 from calibration.reports import rating_sheets
 from calibration.reports.rating_sheets import JudgeBeside
-from labeling import exposures, parameters
 from labeling.access import Member, queue_for, set_for
 from labeling.models import CalibrationSet, Queue, Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 NAMES = {"names": ["1"]}
 

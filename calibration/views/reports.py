@@ -36,10 +36,11 @@ from calibration.views.downloads import attachment
 from grounding.errors import NotFound
 from grounding.interchange.models import Selected
 from grounding.rubrics.specs import WITHOUT_EVIDENCE
-from labeling import exposures, parameters
-from labeling.responses import Request
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import exposures
 from labeling.views.queue_lead import opening
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 PER_DIRECTION = 20
 FORMATS = {"json": "application/json", "md": "text/markdown", "html": "text/html"}

@@ -19,8 +19,8 @@ from calibration.rubrics.rubric_yaml import as_yaml
 from calibration.runs import judgments as lists
 from calibration.views.downloads import attachment
 from grounding.judges.registry import LIMITS
-from labeling import parameters
-from labeling.responses import Request
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 MOST = 20
 """Sets that a version's page offers to run it on; the rest are reached from their own pages."""

@@ -17,10 +17,13 @@ from calibration.runs import estimates, rounds
 from calibration.runs import judgments as judgment_lists
 from grounding.errors import BadInput
 from grounding.judges.llm.estimating import Estimate
-from labeling import casefiles, exposures, parameters, setlists
 from labeling.access import set_for
+from labeling.authoring import casefiles
 from labeling.models import CalibrationSet, Role
-from labeling.responses import Request
+from labeling.people import setlists
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -18,10 +18,12 @@ from calibration.planner.suites import Pair, Suite
 from calibration.rendering import plan as rendering
 from calibration.views.downloads import file_attachment
 from grounding.contract import ClaimClass, Verdict
-from labeling import exposures, parameters, queues, references
+from labeling import queues, references
 from labeling.access import set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 TAKEN, AVAILABLE, LEFT_OUT = "suite", "available", "left_out"
 NOT_STATED: Final = "none"

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_POST
 from calibration import learned, rubrics
 from calibration.forms import Train
 from grounding.errors import BadInput
-from labeling import exposures
 from labeling.access import set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web.responses import Request
 
 
 @require_POST

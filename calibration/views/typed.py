@@ -9,7 +9,7 @@ from calibration import drafting
 from calibration.drafting import drafts
 from calibration.models import RubricDraft
 from grounding.errors import BadInput
-from labeling.responses import Request
+from labeling.web.responses import Request
 
 
 @dataclass(frozen=True)

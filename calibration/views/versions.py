@@ -20,10 +20,11 @@ from calibration.versions import links, lists, pictures
 from calibration.versions.book import opened
 from calibration.versions.group import Group
 from grounding.errors import NotFound
-from labeling import exposures, parameters
 from labeling.access import Member, set_for
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 RUNS = {"runs": parameters.ANY, "run": parameters.ANY, "references": parameters.ANY}
 PAIR = dict.fromkeys(("first", "second", "first_model", "second_model"), parameters.ANY)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from django.db import migrations, models
 
-from labeling.arrays import pack
+from labeling.columns.arrays import pack
 
 _AT_ONCE = 10
 

@@ -132,8 +132,8 @@ class Expectation(models.Model):
 
 
 class RevisionSheet(models.Model):
-    """A set as it stood at a revision, in columns (`labeling.stood`). Made of rows that never
-    change, so any sheet may be deleted at any time.
+    """A set as it stood at a revision, in columns (`labeling.references.stood`). Made of rows that
+    never change, so any sheet may be deleted at any time.
 
     ``names`` has a line for each statement, both its ids in canonical JSON.
     """

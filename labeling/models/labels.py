@@ -11,8 +11,8 @@ from django.db.models import CheckConstraint, Q, UniqueConstraint
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.interchange.models import LabelRole, Origin, Selected
+from labeling.columns.frozen import Frozen
 from labeling.constraints import choices, contract_constraints, within
-from labeling.frozen import Frozen
 from labeling.models.cases import Statement
 from labeling.models.queues import Queue
 from labeling.models.sets import Annotator, CalibrationSet
@@ -97,8 +97,9 @@ class Adjudication(models.Model):
 
 
 class LabelSheet(models.Model):
-    """Where the quotes of a set's labels stand, in columns (`labeling.cited_by_labels`). Made of
-    labels, which never change, so it may be deleted at any time."""
+    """Where the quotes of a set's labels stand, in columns
+    (`labeling.references.cited_by_labels`). Made of labels, which never change, so it may be
+    deleted at any time."""
 
     set = models.ForeignKey(CalibrationSet, models.CASCADE, related_name="+")
     format = models.PositiveIntegerField()
@@ -114,7 +115,8 @@ class ReferenceSnapshot(models.Model):
     """The references of one set revision, frozen: what a report was measured against.
 
     ``answers`` are the different ones that there are, ``statements`` in columns which of them each
-    statement has (`labeling.frozen`); ``tiers`` counts every tier, ``disputed`` and ``none`` too.
+    statement has (`labeling.columns.frozen`); ``tiers`` counts every tier, ``disputed`` and
+    ``none`` too.
     """
 
     set = models.ForeignKey(CalibrationSet, models.PROTECT, related_name="snapshots")

@@ -10,11 +10,11 @@ from django.template import Context
 from django.utils.dateformat import format as dated
 from django.utils.safestring import SafeString, mark_safe
 
-from labeling import faithful as faithful_text
-from labeling import markdown as markdown_text
-from labeling import vocabulary
-from labeling.addresses import by_key
-from labeling.markup import format_html
+from labeling.web.addresses import by_key
+from labeling.wording import faithful as faithful_text
+from labeling.wording import markdown as markdown_text
+from labeling.wording import vocabulary
+from labeling.wording.markup import format_html
 
 register = template.Library()
 

@@ -8,9 +8,9 @@ from typing import Final
 from django import template
 from django.utils.safestring import SafeString
 
-from labeling.faithful import faithful
-from labeling.marking import Piece
-from labeling.markup import format_html, joined
+from labeling.wording.faithful import faithful
+from labeling.wording.marking import Piece
+from labeling.wording.markup import format_html, joined
 
 register = template.Library()
 

@@ -13,10 +13,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from grounding.errors import NotFound
-from labeling import accounts, invitations
-from labeling.forms import JoinForm
 from labeling.models import Invitation
-from labeling.responses import Request
+from labeling.people import accounts, invitations
+from labeling.people.forms import JoinForm
+from labeling.web.responses import Request
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
 

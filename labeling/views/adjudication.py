@@ -13,31 +13,29 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from grounding.errors import BadInput, NotFound
-from labeling import (
+from labeling import adjudications, cases, values
+from labeling.access import Member, set_for, statement_for
+from labeling.adjudications import (
+    AdjudicationConflict,
+    Outcome,
     adjudication_lists,
     adjudication_sheets,
-    adjudications,
-    cases,
     disputes,
-    exposures,
-    options,
-    parameters,
-    sheets,
-    values,
 )
-from labeling.access import Member, set_for, statement_for
-from labeling.adjudication_forms import (
+from labeling.adjudications.adjudication_forms import (
     AdjudicationForm,
     MajoritiesForm,
     deciding,
     following,
     over_text,
 )
-from labeling.adjudications import AdjudicationConflict, Outcome
-from labeling.deskforms import evidence_of
-from labeling.disputes import Dispute
+from labeling.adjudications.disputes import Dispute
+from labeling.desk import options, sheets
+from labeling.desk.deskforms import evidence_of
 from labeling.models import Label, Role, Statement
-from labeling.responses import Request
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 FORM = ["GET", "HEAD", "POST"]
 BULK = 25

@@ -11,15 +11,19 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from grounding.errors import NotFound
-from labeling import authoring, caselists, exposures, parameters, partnering, revisions
+from labeling import authoring
 from labeling.access import Member, case_for, label_for, set_for
-from labeling.caseforms import fields, opening, promoting, rows
-from labeling.caseforms.answering import Answer, answer
-from labeling.caseforms.differences import differences
-from labeling.caseforms.typed import TypedPair, read
+from labeling.authoring import partnering
+from labeling.authoring.caseforms import fields, opening, promoting, rows
+from labeling.authoring.caseforms.answering import Answer, answer
+from labeling.authoring.caseforms.differences import differences
+from labeling.authoring.caseforms.typed import TypedPair, read
+from labeling.cases import caselists, revisions
 from labeling.models import Case, Role, Source
-from labeling.responses import Request
+from labeling.sets import exposures
 from labeling.views.partners import seed_of
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 FORM = ["GET", "HEAD", "POST"]
 SUGGESTED = 200

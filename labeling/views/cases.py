@@ -7,11 +7,15 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling import casefiles, caselists, exposures, parameters, setlists
 from labeling.access import set_for
-from labeling.findings import Findings
+from labeling.authoring import casefiles
+from labeling.authoring.findings import Findings
+from labeling.cases import caselists
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.people import setlists
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

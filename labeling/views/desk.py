@@ -14,30 +14,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from grounding.errors import BadInput, NotFound, Refused
-from labeling import (
-    cases,
-    claims,
-    deskforms,
-    drafts,
-    exposures,
-    labels,
-    options,
-    parameters,
-    parts,
-    progress,
-    queues,
-    sheets,
-    snippets,
-    trail,
-    values,
-)
+from labeling import cases, labels, queues, values
 from labeling.access import Member, assignment_for
-from labeling.deskforms import LabelForm, OpenedForm, evidence_of
-from labeling.drafts import DraftConflict
+from labeling.desk import deskforms, drafts, options, parts, sheets, snippets
+from labeling.desk.deskforms import LabelForm, OpenedForm, evidence_of
+from labeling.desk.drafts import DraftConflict
 from labeling.models import Annotator, Assignment, Queue, Statement
-from labeling.queues import LabellingEnded
-from labeling.responses import Request
+from labeling.queues import LabellingEnded, claims, progress, trail
+from labeling.sets import exposures
 from labeling.values import Part
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 LATE = "Your reservation had run out; the label is kept as one more than was asked for."
 

@@ -13,13 +13,15 @@ from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_POST
 
 from grounding.errors import AssizeError, BadInput, Refused
-from labeling import drafts, labels, remarks, snippets
+from labeling import labels
 from labeling.access import Member, assignment_for
-from labeling.deskforms import LabelForm, OpenedForm
-from labeling.drafts import AlreadySubmitted, DraftConflict, LateDraft, Typed
+from labeling.desk import drafts, snippets
+from labeling.desk.deskforms import LabelForm, OpenedForm
+from labeling.desk.drafts import AlreadySubmitted, DraftConflict, LateDraft, Typed
 from labeling.models import Assignment
-from labeling.responses import Request
+from labeling.queues import remarks
 from labeling.views.desk import desk, draft_conflict, go_on, onward, path_of, posted_for
+from labeling.web.responses import Request
 
 Act = Callable[[Typed, Assignment], object]
 

@@ -6,10 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling import labels, parameters
+from labeling import labels
 from labeling.access import set_for
 from labeling.models import Queue
-from labeling.responses import Request
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from grounding.errors import NotFound
-from labeling import accounts, setlists
-from labeling import invitations as inviting
 from labeling.access import Member, invitation_for, set_for
-from labeling.forms import InviteForm, MemberForm, NameForm
 from labeling.models import Role
-from labeling.responses import Request
+from labeling.people import accounts, setlists
+from labeling.people import invitations as inviting
+from labeling.people.forms import InviteForm, MemberForm, NameForm
+from labeling.web.responses import Request
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

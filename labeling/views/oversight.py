@@ -10,11 +10,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from grounding.errors import NotFound
-from labeling import claims, exposures, oversight, parameters, remarks
 from labeling.access import Member, queue_for
-from labeling.buckets import BUCKETS
 from labeling.models import Assignment, Queue, Remark, RemarkKind, Role
-from labeling.responses import Request
+from labeling.queues import claims, oversight, remarks
+from labeling.queues.buckets import BUCKETS
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 NAMES = {"names": ["1"]}
 

@@ -10,9 +10,12 @@ from django.views.decorators.http import require_safe
 
 from grounding.errors import BadInput
 from grounding.partners import PartnerKind
-from labeling import caselists, exposures, parameters, partnering
 from labeling.access import case_for
-from labeling.responses import Request
+from labeling.authoring import partnering
+from labeling.cases import caselists
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 KINDS = [kind.value for kind in PartnerKind]
 

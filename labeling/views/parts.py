@@ -11,15 +11,16 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from grounding.errors import BadInput, NotFound
-from labeling import cases, deskforms, drafts, options, parts, queues, sheets, values
+from labeling import cases, queues, values
 from labeling.access import Member, assignment_for
-from labeling.deskforms import OpenedForm, PartForm
-from labeling.drafts import DraftConflict, Typed
+from labeling.desk import deskforms, drafts, options, parts, sheets
+from labeling.desk.deskforms import OpenedForm, PartForm
+from labeling.desk.drafts import DraftConflict, Typed
 from labeling.models import Assignment
-from labeling.responses import Request
 from labeling.values import MAX_PARTS, Part
 from labeling.views.desk import draft_conflict, onward, path_of, posted_for
 from labeling.views.drafts import keeping, saved_as_json, wants_json
+from labeling.web.responses import Request
 
 
 @require_POST

@@ -13,13 +13,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from grounding.contract import CONTRACT
 from grounding.errors import BadInput
-from labeling import buckets, exposures, options, parameters, progress, queues, selections
+from labeling import queues
 from labeling.access import Member, queue_for, set_for
-from labeling.buckets import Unit
+from labeling.desk import options
 from labeling.models import CalibrationSet, Queue, Role
-from labeling.queueforms import GuidelineForm, OpenForm
-from labeling.responses import Request
-from labeling.selections import Kind, Selection
+from labeling.queues import buckets, progress, selections
+from labeling.queues.buckets import Unit
+from labeling.queues.queueforms import GuidelineForm, OpenForm
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import exposures
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 FORM: Final = ["GET", "HEAD", "POST"]
 CHECK: Final = "check"

@@ -7,12 +7,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from grounding.errors import BadInput, NotFound
-from labeling import annotators, exposures, parameters, progress
-from labeling import revealed as revelation
 from labeling.access import assignment_for, queue_for, set_for
-from labeling.deskforms import AfterForm
-from labeling.responses import Request
+from labeling.desk.deskforms import AfterForm
+from labeling.queues import progress
+from labeling.queues import revealed as revelation
+from labeling.sets import annotators, exposures
 from labeling.views.desk import go_on
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from grounding.errors import BadInput
-from labeling import parameters, remarks
 from labeling.access import assignment_for, set_for
-from labeling.deskforms import RemarkForm
+from labeling.desk.deskforms import RemarkForm
 from labeling.models import RemarkKind
-from labeling.responses import Request
+from labeling.queues import remarks
+from labeling.web import parameters
+from labeling.web.responses import Request
 
 
 @require_safe

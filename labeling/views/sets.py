@@ -6,9 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from labeling import adjudication_lists, progress, setlists
 from labeling.access import set_for
-from labeling.responses import Request
+from labeling.adjudications import adjudication_lists
+from labeling.people import setlists
+from labeling.queues import progress
+from labeling.web.responses import Request
 
 
 @require_safe

@@ -19,9 +19,11 @@ from django.urls import reverse
 from calibration import bundles, reports, rubrics, runs
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.rubrics import load_rubric
-from labeling import accounts, adjudications, disputes, exposures, labels, queues, sets
-from labeling.adjudications import Opened
+from labeling import adjudications, labels, queues, sets
+from labeling.adjudications import Opened, disputes
 from labeling.models import CalibrationSet, Queue, Role, Statement
+from labeling.people import accounts
+from labeling.sets import exposures
 from labeling.values import LabelValues
 from tests import cast
 from tests.access.matrix import MATRIX

@@ -20,10 +20,12 @@ from calibration.planner import Asked, planned
 from calibration.reports.looks import HOLDOUT
 from calibration.runs import probes
 from grounding.rubrics import load_rubric
-from labeling import disputes, invitations, parts, queues, remarks
-from labeling import drafts as labeling_drafts
-from labeling.adjudication_forms import over_text
-from labeling.caseforms import fields, opening
+from labeling import queues
+from labeling.adjudications import disputes
+from labeling.adjudications.adjudication_forms import over_text
+from labeling.authoring.caseforms import fields, opening
+from labeling.desk import drafts as labeling_drafts
+from labeling.desk import parts
 from labeling.models import (
     Assignment,
     Case,
@@ -34,6 +36,8 @@ from labeling.models import (
     Role,
     Statement,
 )
+from labeling.people import invitations
+from labeling.queues import remarks
 from labeling.values import Part
 from tests import cast
 from tests.cast import Cast

@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def decision(statement: Statement) -> Label | None:
-    from labeling import adjudications, disputes
+    from labeling import adjudications
+    from labeling.adjudications import disputes
 
     return adjudications.standing(disputes.of_statement(statement))
 

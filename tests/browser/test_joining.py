@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from labeling import invitations
 from labeling.models import Role
+from labeling.people import invitations
 from tests.browser.test_accessible import grave
 from tests.labeling.pages.cast import PASSWORD, Cast
 

@@ -97,7 +97,7 @@ def test_without_the_headers_back_would_show_it(
 def test_who_is_shut_out_in_mid_session_is_refused_at_the_next_request(
     keeping: Browser, live_server: LiveServer, cast: Cast, how: str
 ) -> None:
-    from labeling import accounts
+    from labeling.people import accounts
 
     page = at_the_desk(keeping, live_server, cast)
     if how == "ended":

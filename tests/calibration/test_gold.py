@@ -6,10 +6,11 @@ import pytest
 
 from calibration import gold
 from calibration.stats.rates import wilson
-from labeling import annotators, queues
+from labeling import queues
 from labeling.models import Annotator, Assignment, Case, GoldStatement, Label, Queue, Statement
 from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import annotators
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_set, label
 from tests.cast import Cast

@@ -17,7 +17,7 @@ from django.core.management import call_command
 from grounding.contract import CONTRACT, FAILING, VALID_VERDICTS, ClaimClass, SpeechAct, Verdict
 from grounding.interchange.models import Case, Source, Statement
 from grounding.splitting import split_answer
-from labeling.checks import MIN_CELL
+from labeling.cases.checks import MIN_CELL
 
 STARTER: Final = Path(__file__).parents[2] / "calibration" / "sets" / "starter"
 CASES: Final = [

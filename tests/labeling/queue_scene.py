@@ -15,7 +15,7 @@ from labeling import labels, queues
 from labeling.labels import LabelValues
 from labeling.models import Annotator, Assignment, Case, Label, Queue, Remark, Slot, Statement
 from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
 from tests.cast import Cast, handed
 
 OPINION = LabelValues(

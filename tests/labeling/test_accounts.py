@@ -11,8 +11,10 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 
 from grounding.errors import BadInput, NotFound, Refused
-from labeling import access, accounts, annotators, sets
+from labeling import access, sets
 from labeling.models import CalibrationSet, Membership, Role
+from labeling.people import accounts
+from labeling.sets import annotators
 from tests.cast import Cast
 
 

@@ -18,11 +18,12 @@ from calibration import bundles
 from grounding.contract import CONTRACT, ClaimClass, Verdict
 from grounding.errors import BadInput, ContractViolation, Refused
 from grounding.interchange.models import Evidence
-from labeling import adjudications, annotators, disputes, exposures, labels, references
-from labeling.adjudications import AdjudicationConflict, Opened
-from labeling.disputes import State
+from labeling import adjudications, labels, references
+from labeling.adjudications import AdjudicationConflict, Opened, disputes
+from labeling.adjudications.disputes import State
 from labeling.labels import LabelValues
 from labeling.models import Adjudication, Case, Label, Statement
+from labeling.sets import annotators, exposures
 from tests import cast as casting
 from tests.cast import SMALL, Cast, handed
 from tests.labeling.test_labels import _at_once

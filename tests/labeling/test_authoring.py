@@ -9,8 +9,9 @@ import pytest
 from django.db import connection
 
 from grounding.errors import BadInput, NotFound
-from labeling import authoring, checks, exchange
+from labeling import authoring, exchange
 from labeling.authoring import CaseConflict, Written
+from labeling.cases import checks
 from labeling.models import CalibrationSet, Case, Label, Statement
 
 pytestmark = pytest.mark.django_db

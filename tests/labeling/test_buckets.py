@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from labeling import buckets, progress
-from labeling.buckets import BUCKETS, MINE, Unit
 from labeling.models import Remark, Slot
+from labeling.queues import buckets, progress
+from labeling.queues.buckets import BUCKETS, MINE, Unit
 from tests.cast import Cast
 from tests.labeling.queue_scene import Scene, scene
 

@@ -11,8 +11,8 @@ from django.conf import settings
 from grounding.errors import BadInput
 from grounding.interchange.models import Case as Record
 from grounding.interchange.resolving import resolved_case
-from labeling.caseforms import fields, places, reading, rows
-from labeling.caseforms.typed import (
+from labeling.authoring.caseforms import fields, places, reading, rows
+from labeling.authoring.caseforms.typed import (
     NOWHERE,
     TypedCase,
     TypedEvidence,

@@ -12,8 +12,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from calibration import bundles
-from labeling import checks, sets
-from labeling.checks import likeness, lint
+from labeling import sets
+from labeling.cases import checks
+from labeling.cases.checks import likeness, lint
 from labeling.models import CalibrationSet
 from tests.calibration.bundles.bundle_fixtures import write
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labeling import cited_by_labels
-from labeling.cited import Cited
+from labeling.columns.cited import Cited
+from labeling.columns.numbers import Codes
 from labeling.models import Annotator, CalibrationSet, Label, LabelSheet, Statement
-from labeling.numbers import Codes
+from labeling.references import cited_by_labels
 
 pytestmark = pytest.mark.django_db
 

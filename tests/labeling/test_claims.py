@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from grounding.contract import ClaimClass, Verdict
 from grounding.errors import Refused
-from labeling import annotators, claims, labels, queues
+from labeling import labels, queues
 from labeling.labels import LabelValues
 from labeling.models import (
     Annotator,
@@ -27,8 +27,9 @@ from labeling.models import (
     Slot,
     Statement,
 )
-from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues import Terms, claims
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import annotators
 from tests.cast import Cast, queue_over
 
 OPINION = LabelValues(

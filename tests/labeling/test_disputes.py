@@ -8,9 +8,10 @@ from uuid import uuid4
 import pytest
 
 from grounding.contract import ClaimClass, Verdict
-from labeling import disputes, labels
-from labeling.adjudication_sheets import lettered
-from labeling.disputes import Agreement, Decision, Dispute, State, Vote
+from labeling import labels
+from labeling.adjudications import disputes
+from labeling.adjudications.adjudication_sheets import lettered
+from labeling.adjudications.disputes import Agreement, Decision, Dispute, State, Vote
 from labeling.labels import LabelValues
 from labeling.models import CalibrationSet, Label, Statement
 from tests.cast import Cast, handed

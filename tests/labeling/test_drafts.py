@@ -12,10 +12,12 @@ from django.utils import timezone
 
 from grounding.contract import ClaimClass, Verdict
 from grounding.errors import BadInput
-from labeling import drafts, labels, remarks
-from labeling.drafts import AlreadySubmitted, DraftConflict, LateDraft
+from labeling import labels
+from labeling.desk import drafts
+from labeling.desk.drafts import AlreadySubmitted, DraftConflict, LateDraft
 from labeling.labels import LabelValues
 from labeling.models import Assignment, Label, Slot, Statement
+from labeling.queues import remarks
 from tests.cast import Cast, handed, queue_over
 
 OPINION = LabelValues(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labeling import excerpts
+from labeling.wording import excerpts
 
 LONG = " ".join(f"word{number}" for number in range(400))
 CONTEXT = [

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from labeling import exposures
 from labeling.models import Exposure
+from labeling.sets import exposures
 from tests.cast import Cast
 
 

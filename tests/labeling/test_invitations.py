@@ -11,9 +11,10 @@ from django.db import connection
 from django.utils import timezone
 
 from grounding.errors import BadInput, NotFound, Refused
-from labeling import access, accounts, invitations, sets
-from labeling.invitations import State
+from labeling import access, sets
 from labeling.models import Invitation, Membership, Role
+from labeling.people import accounts, invitations
+from labeling.people.invitations import State
 from tests.cast import Cast
 
 PASSWORD = "two odd socks in the rain"

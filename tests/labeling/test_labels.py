@@ -16,9 +16,11 @@ from django.db import connection
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.errors import BadInput, ContractViolation, Refused
 from grounding.interchange.models import Evidence
-from labeling import accounts, exposures, labels
+from labeling import labels
 from labeling.labels import LabelConflict, LabelValues
 from labeling.models import CalibrationSet, Case, Label, Statement
+from labeling.people import accounts
+from labeling.sets import exposures
 from tests import cast as casting
 from tests.cast import Cast, handed
 

@@ -14,8 +14,11 @@ from django.test import Client
 
 from grounding.contract import ClaimClass, Verdict
 from grounding.errors import Refused
-from labeling import accounts, annotators, claims, exchange, labels
+from labeling import exchange, labels
 from labeling.models import Annotator, Assignment, Label, Membership, Queue, Role, Slot
+from labeling.people import accounts
+from labeling.queues import claims
+from labeling.sets import annotators
 from labeling.values import LabelValues
 from tests.cast import Cast, queue_over
 

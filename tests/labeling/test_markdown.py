@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from labeling.markdown import render
+from labeling.wording.markdown import render
 
 
 class Read(HTMLParser):

@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from labeling.marking import MAX_COMPARISONS, Mark, Piece, differing, pieces
+from labeling.wording.marking import MAX_COMPARISONS, Mark, Piece, differing, pieces
 
 
 def marked(cut: list[Piece]) -> list[str]:

@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import html
 from django.utils.safestring import SafeString, mark_safe
 
-from labeling.addresses import by_key
-from labeling.markup import format_html, joined
+from labeling.web.addresses import by_key
+from labeling.wording.markup import format_html, joined
 
 PIECES = ["a < b & 'c' \"d\"", mark_safe("<b>bold</b>"), 12, None, "{} {0} {name} %s", ""]
 

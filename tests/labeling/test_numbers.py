@@ -10,10 +10,9 @@ from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
 from grounding.contract import ClaimClass, Verdict
-from labeling.arrays import Packed, pack
-from labeling.frozen import Frozen
-from labeling.models import Case, Expectation, Statement
-from labeling.numbers import (
+from labeling.columns.arrays import Packed, pack
+from labeling.columns.frozen import Frozen
+from labeling.columns.numbers import (
     NOTHING,
     code_of,
     different,
@@ -24,6 +23,7 @@ from labeling.numbers import (
     places_of,
     truth_of,
 )
+from labeling.models import Case, Expectation, Statement
 
 VERDICTS = tuple(Verdict)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from labeling.order import Candidate, Place, gold_due, places, start
+from labeling.queues.order import Candidate, Place, gold_due, places, start
 
 
 def candidates(pairs: int, alone: int = 0, statements: int = 1) -> list[Candidate]:

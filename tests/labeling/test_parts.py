@@ -15,7 +15,8 @@ from grounding.contract import ClaimClass, Verdict
 from grounding.errors import BadInput
 from grounding.evidence import Texts
 from grounding.interchange.models import Evidence, Premise
-from labeling import labels, parts, values
+from labeling import labels, values
+from labeling.desk import parts
 from labeling.models import Case, Statement
 from labeling.values import LabelValues, Part
 from tests.cast import Cast, handed

@@ -18,7 +18,7 @@ from django.db import connection
 from django.utils import timezone
 
 from grounding.contract import ClaimClass, Verdict
-from labeling import accounts, annotators, claims, labels, queues, sets
+from labeling import labels, queues, sets
 from labeling.labels import LabelValues
 from labeling.models import (
     Annotator,
@@ -31,8 +31,10 @@ from labeling.models import (
     SlotQuerySet,
     Statement,
 )
-from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.people import accounts
+from labeling.queues import Terms, claims
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import annotators
 
 OVERLAP = 3
 OPINION = LabelValues(

@@ -13,20 +13,8 @@ from django.utils import timezone
 
 from grounding.contract import CONTRACT
 from grounding.errors import BadInput, Refused
-from labeling import (
-    annotators,
-    authoring,
-    buckets,
-    claims,
-    exchange,
-    labels,
-    progress,
-    queues,
-    selections,
-    stood,
-)
+from labeling import authoring, exchange, labels, queues
 from labeling.authoring import Written
-from labeling.buckets import Unit
 from labeling.labels import LabelConflict
 from labeling.models import (
     Assignment,
@@ -40,8 +28,11 @@ from labeling.models import (
     Slot,
     Statement,
 )
-from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues import Terms, buckets, claims, progress, selections
+from labeling.queues.buckets import Unit
+from labeling.queues.selections import Kind, Selection
+from labeling.references import stood
+from labeling.sets import annotators
 from tests.cast import Cast, handed, queue_over
 from tests.labeling.test_claims import OPINION, in_no_haste, walked
 

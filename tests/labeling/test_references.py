@@ -22,7 +22,7 @@ from labeling.models import (
     Statement,
 )
 from labeling.references import More, Reference, Said, decide, more_of
-from labeling.said import told_of
+from labeling.references.said import told_of
 
 SUBJECT, EXTERNAL, INTERPRETATION = map(str, ClaimClass)
 SUPPORTED, UNSUPPORTED, CONTRADICTORY, NOT_APPLICABLE = map(str, Verdict)

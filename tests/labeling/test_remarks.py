@@ -9,9 +9,12 @@ import pytest
 
 from grounding.contract import ClaimClass, Verdict
 from grounding.errors import BadInput, NotFound, Refused
-from labeling import annotators, buckets, claims, labels, progress, queues, remarks, snippets
+from labeling import labels, queues
+from labeling.desk import snippets
 from labeling.labels import LabelConflict, LabelValues
 from labeling.models import Assignment, Queue, Remark, RemarkKind, Slot, Snippet
+from labeling.queues import buckets, claims, progress, remarks
+from labeling.sets import annotators
 from tests.cast import Cast, queue_over
 
 OPINION = LabelValues(

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from labeling import references, standing
+from labeling import references
+from labeling.exchange import standing
 from labeling.models import Annotator, CalibrationSet, Case, Label, Statement
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_set, label

@@ -9,11 +9,12 @@ import pytest
 from django.utils import timezone
 
 from grounding.contract import ClaimClass, ClaimType, SpeechAct, Verdict
-from labeling import cited, stood
-from labeling.cited import Cited
+from labeling.columns import cited
+from labeling.columns.cited import Cited
+from labeling.columns.numbers import NOTHING, Codes
 from labeling.models import CalibrationSet, Case, Expectation, RevisionSheet, Statement
-from labeling.numbers import NOTHING, Codes
-from labeling.stood import Stood
+from labeling.references import stood
+from labeling.references.stood import Stood
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labeling.times import Spread, spread
+from labeling.queues.times import Spread, spread
 
 
 def test_quartiles_are_those_of_numpy_over_what_was_measured() -> None:

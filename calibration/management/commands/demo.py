@@ -23,7 +23,7 @@ from labeling import queues, sets
 from labeling.commands import Command as BaseCommand
 from labeling.models import CalibrationSet, Queue, Role
 from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
 
 SLUG: Final = "starter"
 # The rubric whose versions need nobody else: no provider, no key, no money.

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration import bundles
-from labeling import commands, sets, tables
+from labeling import commands, sets
+from labeling.exchange import tables
 from labeling.models import CalibrationSet
 
 

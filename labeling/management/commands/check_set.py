@@ -4,7 +4,8 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from labeling import checks, commands, sets
+from labeling import commands, sets
+from labeling.cases import checks
 
 
 class Command(commands.Command):

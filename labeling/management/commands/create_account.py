@@ -6,8 +6,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from labeling import accounts, commands, sets
+from labeling import commands, sets
 from labeling.models import Role
+from labeling.people import accounts
 
 
 class Command(commands.Command):

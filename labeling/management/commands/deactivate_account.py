@@ -3,7 +3,8 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from labeling import accounts, commands
+from labeling import commands
+from labeling.people import accounts
 
 
 class Command(commands.Command):

@@ -11,7 +11,7 @@ from scipy.stats import ttest_1samp
 from calibration.agreement import humans, rated
 from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS
 from calibration.reports.published import figures_in_order
-from labeling.arrays import Packed, pack
+from labeling.columns.arrays import Packed, pack
 from labeling.references import DISPUTED, Said, decide
 from tests.calibration.agreement.rated_records import rated as made
 

@@ -10,8 +10,8 @@ from calibration.agreement import tags
 from calibration.agreement.tags import LONGEST, MOST, Tagged
 from calibration.readings.comparisons import ComparedList
 from calibration.stats.rates import wilson
-from labeling import stood
 from labeling.models import Case
+from labeling.references import stood
 from tests.calibration.report_fixtures import Row, columns
 from tests.calibration.report_records import a_run, a_set
 from tests.sheets import forgotten

@@ -17,7 +17,7 @@ from django.db import connection
 
 from calibration import bundles
 from labeling import exchange, sets
-from labeling.intake import cases as case_intake
+from labeling.cases.intake import cases as case_intake
 from labeling.models import CalibrationSet, Case
 from tests.calibration.bundles.bundle_fixtures import plain_case, rows, write
 

@@ -19,7 +19,8 @@ from pydantic_core import to_jsonable_python
 
 from calibration import bundles
 from grounding.errors import Refused
-from labeling import exchange, parquet, sets
+from labeling import exchange, sets
+from labeling.exchange import parquet
 from labeling.models import CalibrationSet
 from tests.calibration.bundles.bundle_fixtures import Record, plain_case, write
 

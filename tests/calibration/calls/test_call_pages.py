@@ -17,8 +17,8 @@ from calibration.calls.permits import provider as provider_of
 from calibration.models import Attempt, Holder, Run
 from calibration.runs import rounds
 from calibration.runs.spending import Budget
-from labeling import accounts
 from labeling.models import CalibrationSet, Role
+from labeling.people import accounts
 from tests.calibration.calls import scene
 from tests.calibration.calls.scene import Start, lamps
 from tests.calibration.pages.reading import Page, rows_behind

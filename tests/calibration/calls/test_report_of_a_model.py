@@ -16,8 +16,8 @@ from markdown_it import MarkdownIt
 from calibration import rendering, reports
 from calibration.models import Report, Run
 from grounding.judges import llm
-from labeling import accounts
 from labeling.models import Expectation, Role, Statement
+from labeling.people import accounts
 from tests.calibration.calls.scene import Start, lamps
 from tests.calibration.pages.reading import Page
 from tests.calibration.rendering.test_rendering import Reader

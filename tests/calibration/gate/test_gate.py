@@ -141,8 +141,8 @@ def test_markdown_is_for_a_pull_request():
 
 
 def test_the_page_says_what_stands_in_the_way(client, django_user_model):
-    from labeling import accounts
     from labeling.models import Role
+    from labeling.people import accounts
 
     version = released(cells=[{**CELL, "minimum_n": 9}])
     made = a_set(GOOD)

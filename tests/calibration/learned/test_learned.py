@@ -16,8 +16,8 @@ from calibration.models import Artifact, RubricVersion
 from grounding.errors import Refused
 from grounding.interchange.models import Passage
 from grounding.rubrics import fingerprint
-from labeling import exposures
 from labeling.models import Case, Label, Statement
+from labeling.sets import exposures
 from tests import cast
 from tests.calibration.learned import learned_records
 from tests.grounding.rubric_examples import with_changes

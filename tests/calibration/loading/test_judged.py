@@ -12,9 +12,9 @@ from calibration.readings import Part
 from calibration.readings.comparisons import Compared
 from calibration.reports.error_sheets import Disagreement
 from calibration.templatetags.judged import LONGEST, compared, disagreements
-from labeling.excerpts import Excerpt, Excerpts
-from labeling.marking import Piece
 from labeling.models import Case, Statement
+from labeling.wording.excerpts import Excerpt, Excerpts
+from labeling.wording.marking import Piece
 
 NOTHING_SHOWN = Excerpts([], quoted=False, more=0)
 

@@ -11,9 +11,9 @@ from calibration.agreement.columns import CLASSES, OUTCOMES, VERDICTS
 from calibration.loading import judged
 from calibration.models import Judgment, Report, RoundSheet, Run
 from grounding.errors import Refused
-from labeling import stood
+from labeling.columns.numbers import NOTHING, Codes
 from labeling.models import CalibrationSet, Label, LabelSheet, RevisionSheet
-from labeling.numbers import NOTHING, Codes
+from labeling.references import stood
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, a_set
 from tests.sheets import forgotten

@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from calibration import reports, rubrics, runs
 from calibration.rendering.sentences import AUTHOR_ALONE
-from labeling import accounts, exposures
 from labeling.models import Annotator, Membership, Role
+from labeling.people import accounts
+from labeling.sets import exposures
 from tests.calibration.agreement.comparison_records import HAND, next_revision, two_runs
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page

@@ -15,8 +15,8 @@ from calibration import rubrics
 from calibration.drafting import drafts, trials
 from calibration.models import RubricDraft, RubricVersion
 from grounding.rubrics import load_rubric
-from labeling import exposures
 from labeling.models import Case, Exposure, Membership, Role
+from labeling.sets import exposures
 from tests.access.test_writes import stored
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page

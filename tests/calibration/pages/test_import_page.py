@@ -10,8 +10,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from labeling import uploads
 from labeling.models import Case, Label
+from labeling.web import uploads
 from tests.access.test_writes import stored
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.sets import lamps

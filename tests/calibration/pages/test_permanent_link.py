@@ -11,8 +11,9 @@ from django.utils import timezone
 from calibration import reports, rubrics, runs
 from calibration.models import Judgment
 from calibration.runs import rounds
-from labeling import accounts, annotators
 from labeling.models import Label, Membership, Role, Statement
+from labeling.people import accounts
+from labeling.sets import annotators
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label

@@ -16,8 +16,9 @@ from django.urls import reverse
 
 from calibration import planner, reports
 from calibration.planner import Asked, suites
-from labeling import annotators, sets
+from labeling import sets
 from labeling.models import Annotator, Case, Membership, Queue, Role, Statement
+from labeling.sets import annotators
 from tests.access.world import OPENING
 from tests.calibration import report_records
 from tests.calibration.pages.reading import Page

@@ -14,8 +14,8 @@ from django.urls import reverse
 from calibration import reports
 from calibration.agreement import between_humans
 from grounding.contract import ClaimClass, Verdict
-from labeling import exposures
 from labeling.models import Annotator, Label, Membership, Role
+from labeling.sets import exposures
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, label, labelled

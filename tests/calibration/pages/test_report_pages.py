@@ -20,8 +20,8 @@ from calibration.charts import drawing, engine
 from calibration.models import DrawnPicture
 from calibration.rendering.sentences import in_pieces
 from calibration.wording.numbers import read
-from labeling import exposures
 from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
+from labeling.sets import exposures
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page, rows_behind
 

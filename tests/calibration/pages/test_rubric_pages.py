@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from calibration import rubrics
-from labeling import accounts
 from labeling.models import Role
+from labeling.people import accounts
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.grounding.rubric_examples import with_changes

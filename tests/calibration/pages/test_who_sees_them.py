@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from calibration import runs
-from labeling import exposures
 from labeling.models import Case, Membership, Role
+from labeling.sets import exposures
 from tests.calibration.pages import sets
 
 pytestmark = pytest.mark.django_db

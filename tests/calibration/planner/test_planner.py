@@ -19,10 +19,10 @@ from calibration.planner import Asked, Plan, planned
 from calibration.stats.planning import half_width, labels_for
 from grounding.errors import BadInput
 from grounding.interchange.models import Selected
-from labeling import queues, selections, sets
+from labeling import queues, sets
 from labeling.models import CalibrationSet, Label, Statement
-from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues import Terms, selections
+from labeling.queues.selections import Kind, Selection
 from tests.calibration import report_records
 from tests.calibration.planner.plan_records import Of, a_set
 from tests.calibration.report_fixtures import Row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calibration.readings.attribution import Quote, Stretch, claim_of, place, stretches
 from grounding.evidence import Texts
-from labeling.marking import Mark
+from labeling.wording.marking import Mark
 
 TEXTS = Texts({"p1": "Three jobs failed 💊 tonight.", "p2": "Again: again."}, {"p1": "A source."})
 

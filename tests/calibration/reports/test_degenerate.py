@@ -11,8 +11,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from calibration import reports
-from labeling import accounts
 from labeling.models import Annotator, Role, Statement
+from labeling.people import accounts
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, a_set, label

@@ -15,10 +15,11 @@ from django.utils import timezone
 from calibration import reports
 from calibration.models import Report
 from calibration.reports import rating_sheets
-from labeling import ratings, sets
+from labeling import sets
 from labeling.models import Annotator, CalibrationSet, Case, Label, Statement
-from labeling.ratings import Ratings
-from labeling.said import told_of
+from labeling.references import ratings
+from labeling.references.ratings import Ratings
+from labeling.references.said import told_of
 from tests.calibration.pages.sets import recorded_run
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, label, labelled

@@ -27,7 +27,7 @@ from calibration.models import (
 from grounding.errors import BadInput, Refused
 from labeling import references
 from labeling.models import Annotator, Case, Expectation, Label, Statement
-from labeling.said import told_of
+from labeling.references.said import told_of
 from tests.calibration import report_fixtures
 from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set, label

@@ -16,8 +16,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from calibration import reports
-from labeling import accounts
 from labeling.models import Role
+from labeling.people import accounts
 from tests.calibration.agreement.comparison_records import two_runs
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_fixtures import VERDICT_LETTERS

@@ -7,7 +7,7 @@ import pytest
 from calibration import loading, versions
 from calibration.agreement import selfcheck
 from calibration.loading import selfcheck_rows
-from labeling.frozen import Frozen
+from labeling.columns.frozen import Frozen
 from tests.calibration.versions.records import NAME, a_ground, ran
 
 pytestmark = pytest.mark.django_db

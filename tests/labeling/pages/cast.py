@@ -10,7 +10,6 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from labeling import accounts
 from labeling.models import (
     CalibrationSet,
     Case,
@@ -21,6 +20,7 @@ from labeling.models import (
     Source,
     Statement,
 )
+from labeling.people import accounts
 from tests.cast import handed, queue_over
 
 PASSWORD = "correct-horse-battery-47"

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.test.utils import override_settings
 
-from labeling import accounts
 from labeling.models import Label, Membership, Role
+from labeling.people import accounts
 from tests.labeling.pages.cast import PASSWORD, Cast, desk_of, filled, give_password, roles_of
 
 SignIn = Callable[[User], Client]
@@ -201,7 +201,7 @@ def test_an_unexpected_error_is_one_plain_page(
     def broken(*_: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("labeling.setlists.entries", broken)
+    monkeypatch.setattr("labeling.people.setlists.entries", broken)
     client = signed_in(cast.annotator)
     client.raise_request_exception = False
     response = client.get("/sets/")

@@ -16,11 +16,13 @@ from django.test import Client
 from django.urls import reverse
 
 from grounding.contract import ClaimClass, Verdict
-from labeling import adjudications, annotators, disputes, exposures, labels
-from labeling.caseforms import fields, opening, promoting
-from labeling.disputes import State
+from labeling import adjudications, labels
+from labeling.adjudications import disputes
+from labeling.adjudications.disputes import State
+from labeling.authoring.caseforms import fields, opening, promoting
 from labeling.labels import LabelValues
 from labeling.models import Case, Expectation, Exposure, Label, Remark, Statement
+from labeling.sets import annotators, exposures
 from tests.calibration.bundles.test_bundles_roundtrip import again, read
 from tests.cast import Cast, handed
 from tests.labeling.pages.cast import quote

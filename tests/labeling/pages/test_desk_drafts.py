@@ -13,8 +13,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from labeling import claims, queues
+from labeling import queues
 from labeling.models import Assignment, Label, Slot, Snippet
+from labeling.queues import claims
 from tests.labeling.pages.cast import Cast, desk_of, filled, quote
 
 SignIn = Callable[[User], Client]

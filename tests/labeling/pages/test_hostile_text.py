@@ -12,10 +12,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from labeling import accounts, parts, queues
-from labeling.faithful import faithful
+from labeling import queues
+from labeling.desk import parts
 from labeling.models import CalibrationSet, Queue, Role, Source, Statement
+from labeling.people import accounts
 from labeling.values import Part
+from labeling.wording.faithful import faithful
 from tests.cast import handed
 from tests.labeling.pages import cast as casting
 from tests.labeling.pages.cast import Cast, desk_of, filled, quote

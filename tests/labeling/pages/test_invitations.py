@@ -13,8 +13,9 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.test.utils import override_settings
 
-from labeling import accounts, invitations, sets
+from labeling import sets
 from labeling.models import Invitation, Membership, Role
+from labeling.people import accounts, invitations
 from tests.labeling.pages.cast import PASSWORD, Cast, roles_of
 
 SignIn = Callable[[User], Client]

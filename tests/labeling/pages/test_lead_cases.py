@@ -9,9 +9,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from labeling import accounts, checks, sets
+from labeling import sets
+from labeling.cases import checks
 from labeling.models import CalibrationSet, Case, Label, Role
-from labeling.parameters import PER_PAGE
+from labeling.people import accounts
+from labeling.web.parameters import PER_PAGE
 from tests.calibration.bundles.bundle_fixtures import plain_case
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.sets import imported, lamps

@@ -10,9 +10,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from labeling import exposures, oversight, parameters
-from labeling.buckets import BUCKETS
 from labeling.models import Annotator, Assignment, Remark, Slot
+from labeling.queues import oversight
+from labeling.queues.buckets import BUCKETS
+from labeling.sets import exposures
+from labeling.web import parameters
 from tests.calibration.pages.reading import Page
 from tests.cast import Cast, handed
 from tests.labeling.queue_scene import Scene, given, scene

@@ -12,10 +12,11 @@ from django.urls import reverse
 
 from grounding.contract import ClaimClass, SpeechAct, Verdict
 from grounding.interchange.models import Evidence
-from labeling import accounts, exchange, labels
-from labeling.caseforms import fields, opening
+from labeling import exchange, labels
+from labeling.authoring.caseforms import fields, opening
+from labeling.authoring.partnering import named, proposal_of
 from labeling.models import CalibrationSet, Case, Label, Role, Statement
-from labeling.partnering import named, proposal_of
+from labeling.people import accounts
 from labeling.values import LabelValues
 from tests.calibration.bundles.bundle_fixtures import plain_case
 from tests.calibration.pages.reading import Page

@@ -12,10 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from labeling import exposures, labels, queues
+from labeling import labels, queues
 from labeling.models import Adjudication, Case, Label, Queue, Slot, Statement
 from labeling.queues import Terms
-from labeling.selections import Kind, Selection
+from labeling.queues.selections import Kind, Selection
+from labeling.sets import exposures
 from labeling.values import LabelValues, Part
 from tests.access.world import OPENING
 from tests.calibration.pages.reading import Page

@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import override_settings
 from django.utils import timezone
 
-from labeling import throttling
+from labeling.web import throttling
 from tests.labeling.pages.cast import PASSWORD, Cast, give_password
 
 HERE = "192.0.2.7"

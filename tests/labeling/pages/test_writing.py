@@ -10,10 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from labeling import accounts, exchange, exposures, sets
-from labeling.caseforms import fields, opening
-from labeling.caseforms.page import fields_of
+from labeling import exchange, sets
+from labeling.authoring.caseforms import fields, opening
+from labeling.authoring.caseforms.page import fields_of
 from labeling.models import CalibrationSet, Case, Label, Role
+from labeling.people import accounts
+from labeling.sets import exposures
 from tests.calibration.pages.reading import Page
 from tests.calibration.pages.sets import imported, lamps
 from tests.cast import Cast
