@@ -117,8 +117,8 @@ def _require_enough(
     statements = sum(found.tiers.values())
     if most is not None and statements > most:
         raise Refused(
-            f"{calibration_set} has {statements:,} statements, and a page trains on at most "
-            f"{most:,}; python manage.py train_judge {calibration_set.slug} has no limit"
+            f"the set {calibration_set} has {statements:,} statements, and a page trains on at "
+            f"most {most:,}; python manage.py train_judge {calibration_set.slug} has no limit"
         )
     if len(found.references) < LEAST:
         raise Refused(
@@ -134,7 +134,9 @@ def _learned(
     folds = fitting.dealt(groups)
     count = max(folds) + 1
     if count < 2:
-        raise Refused(f"{calibration_set} is a single pair or case: nothing could be held out")
+        raise Refused(
+            f"the set {calibration_set} is a single pair or case: nothing could be held out"
+        )
     verdicts = seeing.verdict_examples(seen, folds)
     _require_learnable(calibration_set, verdicts)
     classes = seeing.class_examples(seen, folds)

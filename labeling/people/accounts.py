@@ -83,7 +83,7 @@ def leave(calibration_set: CalibrationSet, user: User) -> int:
         _require_another_admin(held, user)
         ended = Membership.objects.filter(set=held, user=user, active=True).update(active=False)
         if not ended:
-            raise NotFound(f"{user.username} is not a member of {held.slug}")
+            raise NotFound(f"the account {user.username} is not a member of {held.slug}")
         return _let_go([held], user)
 
 
@@ -151,7 +151,7 @@ def _require_another_admin(calibration_set: CalibrationSet, user: User) -> None:
         set=calibration_set, role=Role.ADMIN.value, active=True, user__is_active=True
     ).values_list("user_id", flat=True)
     if list(admins) == [user.pk]:
-        raise Refused(f"{user.username} is the last admin of {calibration_set.slug}")
+        raise Refused(f"the account {user.username} is the last admin of {calibration_set.slug}")
 
 
 def require_free_name(username: str) -> None:

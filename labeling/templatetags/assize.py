@@ -40,6 +40,12 @@ def words(value: str | None) -> str:
 
 
 @register.filter
+def sentence(value: object) -> str:
+    """What an error says, to begin a line with: names stay as they are spelled."""
+    return vocabulary.sentence(str(value))
+
+
+@register.filter
 def dashed(name: str) -> str:
     """The name of a field or row as the end of an id: ``a.context`` → a-context."""
     return name.replace(".", "-")

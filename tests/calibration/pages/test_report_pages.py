@@ -24,6 +24,8 @@ from labeling.models import Annotator, CalibrationSet, Label, Membership, Role
 from labeling.sets import exposures
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page, rows_behind
+from tests.calibration.report_fixtures import Row
+from tests.calibration.report_records import a_run, a_set
 
 pytestmark = pytest.mark.django_db
 
@@ -253,6 +255,19 @@ def test_every_outcome_of_the_pairs_opens_a_list_of_exactly_those(lead, report):
         shown = Page(lead.get(url).content)
         rows = [one for one, _ in shown.links if f"/sets/{report.run.set.slug}/pairs/" in one]
         assert len(rows) == count, url
+
+
+def test_a_refusal_spells_names_as_they_are(lead, people, report):
+    rows = [Row("Ss", "Ss")]
+    elsewhere = a_run(a_set(rows), rows)
+    Membership.objects.create(set=elsewhere.set, user=people.lead, role=Role.LEAD)
+    version = elsewhere.rubric_version
+    gate = reverse("gate", args=[elsewhere.set.slug, version.name, version.version])
+    url = reverse("report-statements", args=[people.set.slug, report.pk])
+    assert f" {version} is recorded" in Page(lead.get(gate).content).plain
+    refused = Page(lead.get(f"{url}?human_verdict=x").content).plain
+    assert " human_verdict: takes one of: " in refused
+    assert " This list has 1 pages." in Page(lead.get(f"{url}?page=9").content).plain
 
 
 def test_a_list_takes_no_filter_that_the_page_does_not_have(lead, report):
