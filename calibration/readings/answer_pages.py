@@ -17,7 +17,7 @@ from calibration.reports import answersheets
 from calibration.reports.answer_lists import Row, Sheet
 from calibration.runs.rounds import AsOf
 from grounding.answers import AnswerDecision, decide
-from grounding.contract import FAILING, ClaimClass, ClaimType, SpeechAct, Verdict
+from grounding.contract import CONTRACT, FAILING, ClaimClass, ClaimType, SpeechAct, Verdict
 from grounding.errors import NotFound
 from grounding.evidence import Texts
 from grounding.grades import Grade
@@ -39,6 +39,7 @@ class Claim:
     number: int
     statement: Statement
     claim_class: str | None
+    speech_act: SpeechAct
     verdict: str | None
     missing: str | None
     said: Sequence[tuple[str, str]]
@@ -51,6 +52,14 @@ class Claim:
     def floats(self) -> bool:
         """Whether nothing bears it: it is unsupported or contradictory, or a part of it is."""
         return not FAILING.isdisjoint({self.verdict, *(verdict for _, verdict in self.premises)})
+
+    @property
+    def rests_on_nothing_shown(self) -> bool:
+        """Whether it is supported and no quote of it stands in any text, though the contract sees
+        something to quote: the warrant of a refusal is what is not there."""
+        quotable = CONTRACT.speech_acts[self.speech_act].quotable
+        quoted = any(quote.name for quote in self.quotes)
+        return self.verdict == Verdict.SUPPORTED and quotable and not quoted
 
     @property
     def in_words(self) -> bool:
@@ -79,6 +88,35 @@ class View:
     @property
     def floating(self) -> Sequence[Claim]:
         return [claim for claim in self.claims if claim.floats]
+
+    @property
+    def unshown(self) -> Sequence[Claim]:
+        return [claim for claim in self.claims if claim.rests_on_nothing_shown]
+
+    @property
+    def unknown(self) -> Sequence[Claim]:
+        return [claim for claim in self.claims if claim.verdict is None]
+
+    @property
+    def unplaced(self) -> bool:
+        """Whether no claim states where it stands, so that none can be said to leave words out."""
+        return not any(claim.in_words for claim in self.claims)
+
+    @property
+    def unclaimed(self) -> Sequence[Stretch]:
+        """The stretches of the answer that are in no claim."""
+        return [] if self.unplaced else [one for one in self.answer if one.bare]
+
+    @property
+    def unclaimed_id(self) -> str | None:
+        """Where on the page these are listed."""
+        return f"{self.side}-unclaimed" if self.unclaimed else None
+
+    @property
+    def free(self) -> bool:
+        """Whether anything may float free."""
+        found = (self.floating, self.unclaimed, self.unshown, self.unknown)
+        return any(found) or self.unplaced
 
     @property
     def rewritten(self) -> Sequence[Claim]:
@@ -276,6 +314,7 @@ def _claim(side: _Side, at: int, statement: Statement, placed: Placed) -> Claim:
         number=at + 1,
         statement=statement,
         claim_class=grade.claim_class,
+        speech_act=grade.speech_act or SpeechAct.ASSERTION,
         verdict=grade.verdict,
         missing=None if grade.verdict else _missing(side, grade),
         said=[(one.who, one.rationale) for one in side.cited[at] if one.rationale],

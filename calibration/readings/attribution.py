@@ -27,6 +27,11 @@ class Stretch:
     begins: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
 
+    @property
+    def bare(self) -> bool:
+        """Whether nothing covers it though it says something: more than space and punctuation."""
+        return not self.names and any(map(str.isalnum, self.text))
+
 
 @dataclass(frozen=True)
 class Quote:

@@ -10,7 +10,9 @@ from typing import Final
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from calibration.readings.answer_pages import Claim
 from calibration.readings.attribution import Stretch, claim_of
+from labeling.templatetags.assize import verdict
 from labeling.wording.faithful import faithful
 from labeling.wording.markup import format_html, joined
 from labeling.wording.vocabulary import words
@@ -25,9 +27,18 @@ _NOTHING: Final = mark_safe("")
 
 
 @register.simple_tag
-def claimed(stretches: Iterable[Stretch], verdicts: Mapping[str, str]) -> SafeString:
-    """The answer, each claim followed by the link to its note; belongs inside class "text"."""
-    return joined(_claimed(one, verdicts) for one in stretches)
+def claimed(
+    stretches: Iterable[Stretch], verdicts: Mapping[str, str], unclaimed: str | None
+) -> SafeString:
+    """The answer, each claim followed by the link to its note; belongs inside class "text".
+    ``unclaimed`` is the id of the list of what is in no claim, None where nobody can tell."""
+    return joined(_claimed(one, verdicts, unclaimed) for one in stretches)
+
+
+@register.simple_tag
+def claims_listed(claims: Iterable[Claim]) -> SafeString:
+    """Each with its verdict, or why it has none, and the link to its note."""
+    return format_html('<ul class="floating">{}</ul>', joined(map(_listed, claims)))
 
 
 @register.simple_tag
@@ -36,9 +47,20 @@ def quoted(stretches: Iterable[Stretch]) -> SafeString:
     return joined(_quoted(one) for one in stretches)
 
 
-def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
+def _listed(claim: Claim) -> SafeString:
+    missing = format_html('<span class="chip inconclusive">{}</span>', words(claim.missing))
+    return format_html(
+        '<li>{} <span class="text"><a href="#{}" data-claims="{}">{}</a></span></li>',
+        verdict(claim.verdict) if claim.verdict else missing,
+        claim.name,
+        claim.name,
+        faithful(claim.statement.text),
+    )
+
+
+def _claimed(one: Stretch, verdicts: Mapping[str, str], unclaimed: str | None) -> SafeString:
     if not one.names:
-        return faithful(one.text)
+        return _unclaimed(one.text, unclaimed) if one.bare and unclaimed else faithful(one.text)
     drawn = min((verdicts[name] for name in one.names), key=_WORST_FIRST.index)
     return format_html(
         '<span class="claimed" data-verdict="{}" data-claims="{}">{}{}</span>{}',
@@ -47,6 +69,18 @@ def _claimed(one: Stretch, verdicts: Mapping[str, str]) -> SafeString:
         _anchors(f"at-{name}" for name in one.begins),
         faithful(one.text),
         joined(_note(name, verdicts[name]) for name in one.ends),
+    )
+
+
+def _unclaimed(text: str, listed: str) -> SafeString:
+    """Words in no claim, and that in words; the space around them is nobody's."""
+    head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return format_html(
+        '{}<span class="unclaimed">{}</span><a class="noteref" href="#{}">in no claim</a>{}',
+        faithful(head),
+        faithful(text.strip()),
+        listed,
+        faithful(tail),
     )
 
 

@@ -104,7 +104,8 @@ def test_both_views_stand_side_by_side_with_their_decisions(lead, report):
     assert "Floating free: 1 claim" in people
     assert "subject-specific unsupported author s2" in people
     assert "grounded 2 of 2 claims supported" in judge
-    assert "Nothing floats free" in judge
+    # What it says of s2 has nothing quoted behind it.
+    assert "Resting on nothing shown: 1 supported claim" in judge
     assert (
         "budget, the fact was retrieved, and not admitted, as the lexical judge finds it" in people
     )
@@ -217,6 +218,14 @@ def test_a_quote_that_stands_nowhere_is_said_to(lead, report):
     )
     said = Page(lead.get(url_of(report, "plug")).content).plain
     assert "out of thin air stands nowhere here" in said
+    assert "Resting on nothing shown: 1 supported claim" in said
+
+
+def test_a_claim_without_a_verdict_is_not_said_to_rest_on_anything(lead, report):
+    said = Page(lead.get(url_of(report, "battery")).content).plain
+    _, judge = said.split("As the judge says")
+    assert "Not known: 1 claim without a verdict timeout The battery lasts 12 hours." in judge
+    assert "Nothing floats free" not in judge
 
 
 def test_an_answer_is_reached_from_the_report_its_lists_and_its_judgments(lead, report):
