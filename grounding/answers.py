@@ -210,8 +210,16 @@ def _reasons(
         return ("the answer holds no claim that can be graded",)
     reasons = _hard_reasons(claims, policy)
     if not counts.failed and not _reached(counts, policy):
-        reasons += (f"{counts.ratio:.3f} supported, {policy.ratio_threshold} needed",)
+        reasons += (_too_few(counts, policy),)
     return reasons
+
+
+def _too_few(counts: Counts, policy: AnswerPolicy) -> str:
+    # The counts tell two shares apart that read alike when rounded.
+    graded = counts.supported + counts.unsupported + counts.contradictory
+    share = counts.supported / graded
+    needed = f"{100 * policy.ratio_threshold:g}% needed"
+    return f"{counts.supported} of {graded} supported ({100 * share:.1f}%), {needed}"
 
 
 def _hard_reasons(claims: Sequence[_Claim], policy: AnswerPolicy) -> tuple[str, ...]:

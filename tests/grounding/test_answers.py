@@ -51,6 +51,14 @@ def test_qualitative_claims_count_in_proportion(supported, decision):
     assert found.ratio == supported / (supported + 1)
 
 
+@pytest.mark.parametrize(
+    ("supported", "said"),
+    [(0, "0 of 1 supported (0.0%), 90% needed"), (8, "8 of 9 supported (88.9%), 90% needed")],
+)
+def test_what_is_missing_is_said_in_percent_beside_the_counts(supported, said):
+    assert decide([graded(S)] * supported + [graded(U)], POLICY).reasons == (said,)
+
+
 def test_one_contradiction_fails_whatever_the_ratio():
     found = decide([graded(S)] * 99 + [graded(C)], POLICY)
     assert (found.decision, found.ratio) == (Decision.UNGROUNDED, 0.99)
