@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from calibration.charts.figures import Cell, Figure, Interval, Linked, Point
 from calibration.charts.picture import Links, Picture
 from calibration.charts.words import UNDEFINED, between, of, percent, shown, signed
 
-_LINE: Final = 46
+_LINE: Final = 48
 """Characters in the line above an interval, label and numbers together."""
 
 
@@ -17,7 +17,8 @@ def intervals(title: str, caption: str, rows: Sequence[Interval]) -> Figure:
     """Each rate as a point on a scale from 0% to 100%, its interval as a bar, its floor as a
     diamond; an undefined one stands there with its n alone."""
     links = Links()
-    drawn = [_row(at, row, links) for at, row in enumerate(rows)]
+    say = _counts if all(map(_has_room, rows)) else _share_of_n
+    drawn = [_row(at, row, say, links) for at, row in enumerate(rows)]
     floors = any(row.floor is not None for row in rows)
     caption = f"{caption} ◇ is the floor to beat." if floors else caption
     picture = Picture("intervals", shown(title), shown(caption, 500), drawn, links.found)
@@ -25,9 +26,9 @@ def intervals(title: str, caption: str, rows: Sequence[Interval]) -> Figure:
     return Figure(title, caption, picture, headers, [_cells(row, floors) for row in rows])
 
 
-def _row(at: int, row: Interval, links: Links) -> dict[str, Any]:
-    name = f"{shown(row.label)}: {of(row.count, row.n)}, {percent(row.rate)}"
-    said = _said(row)
+def _row(at: int, row: Interval, say: Callable[[Interval], str], links: Links) -> dict[str, Any]:
+    name = f"{shown(row.label)}: {_counts(row)}"
+    said = f"{UNDEFINED} n = {row.n:,}" if row.rate is None else say(row)
     return {
         "at": at,
         "label": shown(row.label, _LINE - len(said)),
@@ -40,13 +41,18 @@ def _row(at: int, row: Interval, links: Links) -> dict[str, Any]:
     }
 
 
-def _said(row: Interval) -> str:
-    """The counts, and the percentage where there is room for it beside the label."""
-    if row.rate is None:
-        return f"{UNDEFINED} n = {row.n:,}"
-    counts = of(row.count, row.n)
-    whole = f"{counts}, {percent(row.rate)}"
-    return whole if len(whole) + len(row.label) < _LINE else counts
+def _has_room(row: Interval) -> bool:
+    """Whether label, counts and percentage stand in one line."""
+    return row.rate is None or len(row.label) + len(_counts(row)) < _LINE
+
+
+def _counts(row: Interval) -> str:
+    return f"{of(row.count, row.n)}, {percent(row.rate)}"
+
+
+def _share_of_n(row: Interval) -> str:
+    """Shorter, and still a rate with its n."""
+    return f"{percent(row.rate)} of {row.n:,}"
 
 
 def _cells(row: Interval, floors: bool) -> list[Cell]:
