@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
 from calibration.agreement.columns import NOTHING, Codes, Columns, Flags, failing
+from calibration.stats.rates import rate
+from calibration.stats.results import RateJSON
 
 OUTCOMES: Final = (
     "both_right",
@@ -16,6 +19,10 @@ OUTCOMES: Final = (
     "other",
     "incomplete",
 )
+INCOMPLETE: Final = "incomplete"
+
+_NO_PAIR: Final = "no case belongs to a pair"
+_NOT_COMPLETE: Final = "no pair is complete"
 
 
 def outcomes(columns: Columns) -> dict[str, int]:
@@ -33,6 +40,20 @@ def outcomes(columns: Columns) -> dict[str, int]:
     """
     outcome = outcome_of_each(columns.where(columns.pair != NOTHING))
     return {"n": len(outcome), **{name: int((outcome == name).sum()) for name in OUTCOMES}}
+
+
+def shares(counts: Mapping[str, int]) -> dict[str, RateJSON]:
+    """Each outcome of `outcomes` as a share of the complete pairs, and ``incomplete`` of all, with
+    Wilson's interval: pairs are independent of each other, so each is worth one."""
+    complete = counts["n"] - counts[INCOMPLETE]
+    return {
+        name: (
+            rate(counts[name], counts["n"], reason=_NO_PAIR)
+            if name == INCOMPLETE
+            else rate(counts[name], complete, reason=_NOT_COMPLETE)
+        ).as_json()
+        for name in OUTCOMES
+    }
 
 
 def outcome_of_each(paired: Columns) -> np.typing.NDArray[np.str_]:

@@ -13,6 +13,7 @@ from itertools import starmap
 from typing import Any, Final
 from urllib.parse import urlencode
 
+from calibration.agreement.pairs import INCOMPLETE, shares
 from calibration.agreement.selfcheck import FATES, SILENT
 from calibration.agreement.tags import RISK
 from calibration.readings.comparisons import (
@@ -27,7 +28,7 @@ from calibration.readings.comparisons import (
     SEVERAL,
     STATED,
 )
-from calibration.readings.pair_lists import FLIPPED, TOLD, TWINS
+from calibration.readings.pair_lists import COMPLETE, FLIPPED, TOLD, TWINS
 from labeling.references import TIERS
 
 Figures = Mapping[str, Any]
@@ -80,6 +81,7 @@ def linked(figures: Figures, lists: Lists) -> dict[str, Any]:
         **_coefficients(figures, lists),
         "floor": _floors(figures, lists),
         **_selfchecks(figures, lists),
+        "pair_shares": _pairs(figures, lists),
         "behind": _counts(figures, lists),
     }
 
@@ -104,6 +106,23 @@ def _rates(figures: Figures, lists: Lists) -> dict[str, Any]:
         name: led(lists, figures[name], *filters)
         for name, filters in each.items()
         if name in figures
+    }
+
+
+def _pairs(figures: Figures, lists: Lists) -> dict[str, Any]:
+    """The share of each outcome of the pairs; an outcome that is not their complement is one of
+    the complete ones."""
+    of = {INCOMPLETE: lists.pairs}
+    complete = address(lists.pairs, {"outcome": COMPLETE})
+    return {
+        name: {
+            **rate,
+            "behind": {
+                "count": address(lists.pairs, {"outcome": name}),
+                "n": of.get(name, complete),
+            },
+        }
+        for name, rate in shares(figures["pairs"]).items()
     }
 
 

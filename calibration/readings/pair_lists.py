@@ -26,8 +26,15 @@ _FATES: Final[Mapping[str, Sequence[str]]] = {
     TOLD: [*_FLIPS, selfcheck.RESISTED],
     TWINS: selfcheck.FATES,
 }
+COMPLETE: Final = "complete"
+"""Of pairs: all but the incomplete ones."""
+
+_OUTCOMES: Final[Mapping[str, Sequence[str]]] = {
+    **{outcome: [outcome] for outcome in pairs.OUTCOMES},
+    COMPLETE: [outcome for outcome in pairs.OUTCOMES if outcome != pairs.INCOMPLETE],
+}
 PAIR_FILTERS: Final[Mapping[str, Sequence[str]]] = {
-    "outcome": pairs.OUTCOMES,
+    "outcome": list(_OUTCOMES),
     "twin": list(_FATES),
 }
 
@@ -60,7 +67,7 @@ class PairList:
 
     def __init__(self, report: Report, outcome: str | None, twin: str | None = None) -> None:
         self.report = report
-        outcomes = [outcome] if outcome else None
+        outcomes = _OUTCOMES[outcome] if outcome else None
         self.rows = Outcomes(report, outcomes, _FATES[twin] if twin else None)
 
     def count(self) -> int:

@@ -13,10 +13,10 @@ from calibration.wording.numbers import (
     coefficient_cells,
     counted,
     counted_in,
-    decimal,
     p_value,
     percent,
     rate_cells,
+    rate_in_a_cell,
     read,
     share_in,
     signed,
@@ -25,6 +25,10 @@ from calibration.wording.numbers import (
 
 Figures = Mapping[str, Any]
 
+NO_SAMPLE: Final = "No interval: these are all the annotators there were, not a sample."
+SHARED: Final = (
+    "No interval: the annotators share their statements; each share above has one of its own."
+)
 PASSES: Final = {"verdict": "Verdict", "class": "Class", "overall": "Class and verdict"}
 SIDES: Final = {"human": "people", "judge": "the judge"}
 WHO: Final = {
@@ -184,20 +188,19 @@ def _seats(test: Figures) -> Section:
     rows = [
         (
             one["annotator"],
-            f"{one['judge_as_good']['n']:,}",
-            f"{one['judge_as_good']['count']:,}",
-            f"{one['annotator_as_good']['count']:,}",
+            rate_in_a_cell(one["judge_as_good"]),
+            rate_in_a_cell(one["annotator_as_good"]),
             p_value(one["test"]["p"]),
             p_value(one["adjusted"]),
             "yes" if one["won"] else "no",
         )
         for one in tested[:SHOWN]
     ]
-    headers = ("annotator", "statements", "judge as good", "annotator as good", "p", "adjusted")
+    headers = ("annotator", "judge as good, 95% interval", "annotator as good, 95% interval")
     return Section(
         "In an annotator's seat",
-        [Table((*headers, "judge wins"), rows)] if rows else [],
-        [read(seat(test)), TEST_MEANING, *_more(test, len(tested))],
+        [Table((*headers, "p", "adjusted", "judge wins"), rows)] if rows else [],
+        [read(seat(test)), TEST_MEANING, *map(read, over_all(test)), *_more(test, len(tested))],
     )
 
 
@@ -208,13 +211,36 @@ def _more(test: Figures, tested: int) -> list[str]:
     used = counted(test["statements"], "statement", "statements")
     return [
         f"{rest}Not tested, with fewer than {test['min_statements']} statements in common or all "
-        f"of one case: {counted(test['untested'], 'annotator', 'annotators')}. "
-        f"Winning rate {decimal(test['winning_rate']['value'])}, advantage probability "
-        f"{decimal(test['advantage']['value'])}, over those tested.",
+        f"of one case: {counted(test['untested'], 'annotator', 'annotators')}.",
         f"{used} used, {test['of_two']:,} of them with two ratings only, where the others are one "
         f"person; left out: {left['rated_once']:,} with one rating, {left['failed']:,} where the "
         "judge failed.",
         f"May it stand in, by what the authors suggest to give? {'; '.join(given)}.",
+    ]
+
+
+def over_all(test: Figures) -> list[Sentence]:
+    """Winning rate and advantage probability, of how many each, and why neither has an interval;
+    nothing where nobody was tested."""
+    if not test["tested"]:
+        return []
+    tested = counted_in(
+        test["tested"], "annotator tested", "annotators tested", behind_of(test, "tested")
+    )
+    statements = counted_in(
+        test["statements"], "statement", "statements", behind_of(test, "statements")
+    )
+    share, mean = percent(test["winning_rate"]["value"]), percent(test["advantage"]["value"])
+    won = Figure(f"{test['won']:,}", behind_of(test, "won"))
+    return [
+        ["Winning rate: ", won, " of ", *tested, f" ({share}). {NO_SAMPLE}"],
+        [
+            f"Advantage probability: {mean}, the mean over ",
+            *tested,
+            " of how often the judge is as good, on ",
+            *statements,
+            f" in all. {SHARED}",
+        ],
     ]
 
 
@@ -241,8 +267,7 @@ def on_a_page(figures: Figures) -> Mapping[str, Any]:
         "meaning": MEANING,
         "test_meaning": TEST_MEANING,
         "annotators": tested[:ON_A_PAGE],
-        "winning_rate": percent(test["winning_rate"]["value"]),
-        "advantage": percent(test["advantage"]["value"]),
+        "over_all": over_all(test),
         "unlisted": len(tested) > ON_A_PAGE,
         "given": [(WHO[one["who"]], one["epsilon"], answer(one)) for one in given_to(test)],
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from calibration.agreement.pairs import shares
 from calibration.rendering import (
     answers,
     failing,
@@ -26,8 +27,8 @@ from calibration.wording.numbers import (
     coefficient_cells,
     counted,
     decimal,
-    percent,
     rate_cells,
+    rate_in_a_cell,
     read,
     share_of,
     words,
@@ -57,6 +58,10 @@ PAIR_MEANINGS: Final = {
     "other": "any other mistake",
     "incomplete": "a failure or a missing reference on either side",
 }
+PAIR_SHARES: Final = (
+    "Shares are of the complete pairs, that of incomplete ones of all. A pair counts once, "
+    "whatever it holds."
+)
 
 
 FLOOR_MEANINGS: Final = {
@@ -191,17 +196,15 @@ def _cells(report: Report) -> Section:
         [Table(("reference", *map(words, verdicts)), rows, numeric_last=True)],
         [
             "Class and verdict both right, of the compared statements with a class on both sides: "
-            f"{report['overall']['n']:,}. {UNDEFINED}: no statement was compared. Blank: the "
-            "contract does not allow it."
+            f"{report['overall']['n']:,}; the 95% interval in brackets. {UNDEFINED}: no statement "
+            "was compared. Blank: the contract does not allow it."
         ],
         figures=[pictures.classes(report), pictures.cells(report)],
     )
 
 
 def _cell(cell: Mapping[str, Any] | None) -> str:
-    if cell is None:
-        return ""
-    return f"{percent(cell['rate'])} ({cell['count']:,} of {cell['n']:,})"
+    return "" if cell is None else rate_in_a_cell(cell)
 
 
 def _breakdowns(report: Report) -> Iterable[Section]:
@@ -250,12 +253,13 @@ def _directions(report: Report) -> Section:
 
 
 def _pairs(report: Report) -> Section:
-    pairs = report["pairs"]
+    found = shares(report["pairs"])
     rows = [
-        (f"{words(name)}: {meaning}", f"{pairs[name]:,}") for name, meaning in PAIR_MEANINGS.items()
+        (f"{words(name)}: {meaning}", *rate_cells(found[name]))
+        for name, meaning in PAIR_MEANINGS.items()
     ]
-    title = f"Pairs ({pairs['n']:,})"
-    return Section(title, [Table(("outcome", "pairs"), rows, numeric_last=True)])
+    title = f"Pairs ({report['pairs']['n']:,})"
+    return Section(title, [Table(("outcome", *RATE), rows)], [PAIR_SHARES])
 
 
 def _itself(report: Report) -> Iterable[Section]:
@@ -291,13 +295,25 @@ def _each(report: Report) -> Iterable[Section]:
 
 def _scores(per_word: Mapping[str, Any], title: str) -> Section:
     rows = [
-        (words(name), share_of(scores["precision"]), share_of(scores["recall"]), *_f1(scores))
+        (words(name), *map(rate_in_a_cell, (scores["precision"], scores["recall"])), *_f1(scores))
         for name, scores in per_word.items()
     ]
     unused = any(scores["f1"] is None for scores in per_word.values())
     return Section(
         title,
-        [Table(("", "precision", "recall", "F1", "n of F1", "95% interval"), rows)],
+        [
+            Table(
+                (
+                    "",
+                    "precision, 95% interval",
+                    "recall, 95% interval",
+                    "F1",
+                    "n of F1",
+                    "95% interval",
+                ),
+                rows,
+            )
+        ],
         [f"F1 {UNDEFINED}: neither side uses it."] if unused else [],
     )
 

@@ -21,6 +21,15 @@ SCORES: Final = {
     "expected_error": ("Expected calibration error", "how far a bin is off on average"),
     "chance_error": ("The same by chance", "if the judge meant exactly what it says"),
 }
+_LIFTED: Final = "chance alone lifts it, and resampling would lift it again"
+_NO_INTERVAL: Final = {
+    "reliability": _LIFTED,
+    "resolution": _LIFTED,
+    "uncertainty": "it follows from how often the verdict is right, which has one",
+    "within": "what the bins leave over, which depends on where they are cut",
+    "expected_error": f"{_LIFTED}; read it beside the same by chance",
+    "chance_error": "a mean over judges drawn by chance",
+}
 CONFIDENCE: Final = (
     "A judge that means what it says is right on 80% of what it is 80% sure of. Right is the "
     "verdict, of which it was asked how sure it is; the class has figures of its own."
@@ -57,7 +66,9 @@ def on_a_page(report: Report) -> Mapping[str, Any]:
     return {
         "confidence": CONFIDENCE,
         "no_confidence": NO_CONFIDENCE,
-        "scores": [(name, *said) for name, said in SCORES.items()],
+        "scores": [
+            (name, *said, no_interval(report["confidence"], name)) for name, said in SCORES.items()
+        ],
         "human_evidence": HUMAN_EVIDENCE,
         "overlaps": [(name, *said) for name, said in OVERLAPS.items()],
         "met": MET,
@@ -101,13 +112,24 @@ def confidence(report: Report) -> Iterable[Section]:
         (_between(one), decimal(one["confidence"], 3), *rate_cells(one["right"]))
         for one in found["bins"]
     ]
-    scores = _told(found, SCORES)
+    scores = [
+        (*cells, why) if (why := no_interval(found, name)) else (*cells, interval)
+        for name, (*cells, interval) in zip(SCORES, _told(found, SCORES), strict=True)
+    ]
     yield Section(
         "Confidence",
         [Table(("confidence", "mean", *RATE), bins), Table(("", *COEFFICIENT), scores)],
         [CONFIDENCE, f"{_stated(found['without'])} no confidence, and none of these figures."],
         figures=[curve] if (curve := pictures.confidence(report)) else [],
     )
+
+
+def no_interval(found: Report, name: str) -> str | None:
+    """Why the score ``name`` has no interval, where it has a value and none."""
+    score = found[name]
+    if score["value"] is None or score["interval"] is not None or name not in _NO_INTERVAL:
+        return None
+    return f"no interval: {_NO_INTERVAL[name]}"
 
 
 def _between(one: Mapping[str, Any]) -> str:

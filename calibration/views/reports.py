@@ -27,7 +27,7 @@ from calibration.rendering.answers import on_a_page as answer_words
 from calibration.rendering.holdout import of_report as holdout_words
 from calibration.rendering.humans import on_a_page as people_words
 from calibration.rendering.making import told
-from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, TIER_MEANINGS
+from calibration.rendering.outline import MEANINGS, PAIR_MEANINGS, PAIR_SHARES, TIER_MEANINGS
 from calibration.rendering.selfcheck import TWIN_MEANINGS
 from calibration.rendering.sureness import on_a_page as sureness_words
 from calibration.reports import floors, making
@@ -79,6 +79,7 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "errors": errors,
         "erring": any(kind.count for kind in errors),
         "pair_meanings": PAIR_MEANINGS,
+        "pair_shares": PAIR_SHARES,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
         "people": people_words(figures),
@@ -199,7 +200,10 @@ def pairs(request: Request, slug: str, pk: int) -> HttpResponse:
         "outcome": outcome,
         "twin": twin,
         "twin_meanings": TWIN_MEANINGS,
-        "meanings": PAIR_MEANINGS,
+        "meanings": {
+            **PAIR_MEANINGS,
+            pair_lists.COMPLETE: "every statement graded, and with a reference",
+        },
         "counts": report.figures["pairs"],
         "page": parameters.page_of(pair_lists.PairList(report, outcome, twin), request.GET),
     }

@@ -116,6 +116,14 @@ def rate_cells(rate: Number) -> tuple[str, str, str, str]:
     )
 
 
+def rate_in_a_cell(rate: Number) -> str:
+    """A rate that has one cell alone: ``77.0% (77 of 100) [67.8, 84.2]``."""
+    if rate["rate"] is None:
+        return f"{UNDEFINED} (n = {rate['n']:,})"
+    low, high = (f"{100 * bound:.1f}" for bound in rate["interval"])
+    return f"{percent(rate['rate'])} ({rate['count']:,} of {rate['n']:,}) [{low}, {high}]"
+
+
 def coefficient_cells(coefficient: Number) -> tuple[str, str, str]:
     """Value, n and interval."""
     return (

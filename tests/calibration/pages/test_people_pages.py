@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from calibration import reports
+from calibration import rendering, reports
 from calibration.models import RatingSheet
 from labeling.models import Membership, Role
 from tests.calibration.pages.reading import Page, rows_behind
@@ -57,6 +57,20 @@ def test_it_says_how_people_and_the_judge_stand_against_the_same_others(lead, ra
     assert "In an annotator’s seat This judge may" in told
     assert "Annotators from a crowd 0.1 may" in told
     assert "ann-1" in told
+
+
+def test_the_test_of_annotators_says_of_how_many_and_why_without_an_interval(lead, rated):
+    """Of 33 statements that each of the three shares with the others, the judge is as good on …"""
+    said = section(page_of(lead, rated), "In an annotator’s seat This", "Confusion")
+    filed = rendering.render(reports.full(rated), "text")
+    told = " ".join(filed[filed.index("In an annotator") :].split())
+    advantage = f"{100 * rated.figures['alternative_annotator']['advantage']['value']:.1f}%"
+    for one in (said, told):
+        assert re.search(r"Winning rate: \d of 3 annotators tested \(\d+\.\d%\)", one)
+        assert "No interval: these are all the annotators there were, not a sample." in one
+        assert f"Advantage probability: {advantage}, the mean over 3 annotators tested" in one
+        assert "No interval: the annotators share their statements; each share above has" in one
+    assert re.search(r"ann-1 \d+\.\d% \(\d+ of \d+\) \[\d+\.\d, \d+\.\d\] ", told)
 
 
 def test_every_number_about_people_opens_a_list_of_exactly_so_many(lead, rated):

@@ -13,7 +13,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from calibration import bundles, reports
+from calibration import bundles, rendering, reports
 from calibration.agreement import DIRECTIONS
 from calibration.bundles import recorded
 from calibration.charts import drawing, engine
@@ -208,6 +208,21 @@ def test_the_curve_of_the_confidence_stands_with_its_table_and_each_count_opens_
     assert page.tags("svg")
 
 
+def test_a_score_of_confidence_without_an_interval_says_why(lead, sure):
+    said = page_of(lead, sure).plain
+    filed = " ".join(rendering.render(reports.full(sure), "text").split())
+    for why in (
+        "no interval: chance alone lifts it",
+        "no interval: it follows from how often the verdict is right",
+        "no interval: what the bins leave over",
+        "no interval: a mean over judges drawn by chance",
+    ):
+        assert why in said
+        assert why in filed
+    brier = said[said.index("Brier score 0 is best") : said.index("Reliability of the score")]
+    assert "no interval" not in brier
+
+
 def test_a_bin_of_another_report_is_no_filter(lead, sure):
     """Only the bins of this report are on the list of what may be asked."""
     url = reverse("report-statements", args=["sure", sure.pk])
@@ -249,8 +264,12 @@ def test_a_report_of_before_these_figures_is_still_read(lead, sure):
 
 def test_every_outcome_of_the_pairs_opens_a_list_of_exactly_those(lead, report):
     counts = report.figures["pairs"]
-    links = {url: int(n) for url, n in page_of(lead, report).links if "/pairs/" in url}
-    assert sum(links.values()) == 2 * counts["n"] > 0
+    page = page_of(lead, report)
+    links = {url: int(n) for url, n in page.links if "/pairs/" in url}
+    complete = counts["n"] - counts["incomplete"]
+    assert f"{counts['both_right']} of {complete} " in page.plain
+    assert any("outcome=complete" in url and n == complete for url, n in links.items())
+    assert sum(links.values()) == 2 * counts["n"] + complete > 0
     for url, count in links.items():
         shown = Page(lead.get(url).content)
         rows = [one for one, _ in shown.links if f"/sets/{report.run.set.slug}/pairs/" in one]

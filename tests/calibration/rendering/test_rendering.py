@@ -164,7 +164,7 @@ def test_an_undefined_figure_is_a_dash_with_its_n_and_its_reason(form):
         "— of 0 (no compared statement is unsupported or contradictory by its reference)" in shown
     )
     assert "both sides use one and the same category only" in shown
-    assert "— (0 of 0)" in shown
+    assert "— (n = 0)" in shown
     assert "None" not in shown
     assert not re.search(r"\bnan\b", shown)
 
@@ -265,5 +265,29 @@ def test_names_in_the_head_are_text_as_well():
 def test_the_outline_leaves_out_nothing_of_the_matrix():
     section = next(s for s in outline(report(), 5).sections if s.title == "Class × verdict")
     assert section.tables[0].rows[1] == (
-        "external", "100.0% (1 of 1)", "0.0% (0 of 1)", "— (0 of 0)", "",
+        "external", "100.0% (1 of 1) [20.7, 100.0]", "0.0% (0 of 1) [0.0, 79.3]",
+        "— (n = 0)", "",
     )  # fmt: skip
+
+
+def table(made, title, at=0):
+    return next(s for s in outline(made, 5).sections if s.title == title).tables[at]
+
+
+def test_precision_and_recall_stand_with_their_intervals():
+    rows = [Row("Ss", "Ss")] * 4 + [Row("Ss", "Su")] * 4 + [Row("Su", "Ss")]
+    supported, unsupported = table(report(rows), "Each verdict").rows[:2]
+    assert supported[1:3] == ("80.0% (4 of 5) [37.6, 96.4]", "50.0% (4 of 8) [21.5, 78.5]")
+    assert unsupported[1] == "0.0% (0 of 4) [0.0, 49.0]"
+
+
+def test_an_outcome_of_the_pairs_is_a_share_of_the_complete_ones():
+    """Pairs are worth one each: HAND has nine of them, of which two are incomplete."""
+    made = report()
+    counts = made["pairs"]
+    assert (counts["n"], counts["incomplete"]) == (9, 2)
+    found = table(made, "Pairs (9)")
+    assert found.headers[1:] == ("count", "n", "rate", "95% interval")
+    assert {row[2] for row in found.rows[:-1]} == {"7"}
+    assert found.rows[-1][1:] == ("2", "9", "22.2%", "6.3% to 54.7%")
+    assert sum(int(row[1]) for row in found.rows) == 9
