@@ -17,7 +17,7 @@ def heat_map(
     table: Sequence[Sequence[int]],
     hrefs: Sequence[Sequence[str | None]],
 ) -> Figure:
-    """Rows say what people hold, columns what the judge said, both in the order of ``labels``.
+    """Rows are the references, columns what the judge said, both in the order of ``labels``.
 
     A cell is the darker the greater its share of its row; its count stands in it, and where both
     sides agree it is framed. A cell that counts nothing is no link.
@@ -32,7 +32,7 @@ def heat_map(
     picture = Picture(
         "heat", shown(title), shown(caption, 500), cells, links.found, {"labels": names}
     )
-    headers = ["People ↓ judge →", *labels, "All"]
+    headers = ["Reference ↓ judge →", *labels, "All"]
     return Figure(title, caption, picture, headers, _rows(labels, table, hrefs))
 
 
@@ -46,7 +46,7 @@ def _cell(
 ) -> dict[str, Any]:
     count, n = table[row][column], sum(table[row])
     share = count / n if n else None
-    name = f"People {names[row]}, judge {names[column]}: {of(count, n)}, {percent(share)}"
+    name = f"Reference {names[row]}, judge {names[column]}: {of(count, n)}, {percent(share)}"
     return {
         "row": row,
         "column": column,

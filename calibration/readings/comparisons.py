@@ -82,8 +82,8 @@ STATEMENT_FILTERS: Final[Mapping[str, Sequence[str] | None]] = {
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
-    "human_class": "Human’s class",
-    "human_verdict": "Human’s verdict",
+    "human_class": "Reference’s class",
+    "human_verdict": "Reference’s verdict",
     "judge_class": "Judge’s class",
     "judge_verdict": "Judge’s verdict",
     "right": "Class and verdict right",
@@ -91,7 +91,7 @@ FILTER_LABELS: Final[Mapping[str, str]] = {
     "class_right": "Class right",
     "claim_type": "Claim type",
     "speech_act": "Speech act",
-    "human_act": "Human’s speech act",
+    "human_act": "Reference’s speech act",
     "judge_act": "Judge’s speech act",
     "act_right": "Speech act right",
     "kind": "Pair kind",

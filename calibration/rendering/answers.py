@@ -85,7 +85,7 @@ def _not_abstaining(
 
 
 def _rows(confusion: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:
-    """A row for each answer of people: its counts with the answer of the judge they are for."""
+    """A row for each answer of the references: its counts with the judge's answer they are for."""
     labels, counts = confusion["labels"], confusion["rows_human_columns_judge"]
     return [
         (name, list(zip(labels, row, strict=True)))
@@ -163,7 +163,7 @@ def _matrix(confusion: Mapping[str, Any]) -> Table:
         (words(name), *(f"{n:,}" for n in row), f"{sum(row):,}")
         for name, row in zip(labels, counts, strict=True)
     ]
-    return Table(("human ↓ judge →", *map(words, labels), "n"), rows, numeric_last=True)
+    return Table(("reference ↓ judge →", *map(words, labels), "n"), rows, numeric_last=True)
 
 
 def _abstention(report: Report) -> Section:
@@ -182,7 +182,7 @@ def _abstention(report: Report) -> Section:
     ]
     headers = (
         "the others",
-        *("should abstain, human", "judge", "answerable, human", "judge"),
+        *("should abstain, reference", "judge", "answerable, reference", "judge"),
     )
     unstated = counted(found["not_stated"], "answer", "answers")
     return Section(

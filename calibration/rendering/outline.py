@@ -332,6 +332,6 @@ def _confusion(report: Report, which: str) -> Section:
         (words(name), *(f"{n:,}" for n in row), f"{sum(row):,}")
         for name, row in zip(labels, counts, strict=True)
     ]
-    headers = ("human ↓ judge →", *map(words, labels), "n")
+    headers = ("reference ↓ judge →", *map(words, labels), "n")
     table, picture = Table(headers, rows, numeric_last=True), pictures.confusion(report, which)
     return Section(f"Confusion of the {which}", [table], figures=[picture])

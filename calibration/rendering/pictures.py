@@ -54,7 +54,7 @@ def confusion(report: Figures, which: str, hrefs: Hrefs | None = None) -> Figure
     labels = report["confusion"][which]["labels"]
     return heat_map(
         which.capitalize(),
-        "Rows say what people hold, columns what the judge said. The percentage, and the darkness, "
+        "Rows are the references, columns what the judge said. The percentage, and the darkness, "
         "is the share of the row; where both agree the cell is framed.",
         [words(label) for label in labels],
         report["confusion"][which]["rows_human_columns_judge"],

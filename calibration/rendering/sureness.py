@@ -36,20 +36,20 @@ CONFIDENCE: Final = (
 )
 NO_CONFIDENCE: Final = "The judge says of no compared statement how sure it is."
 HUMAN_EVIDENCE: Final = (
-    "The human's evidence is what everybody behind the reference cites: the adjudication that "
+    "The evidence of a reference is what everybody behind it cites: the adjudication that "
     "decided, else all labels that say what the reference says, else the author. Quotes are "
     "compared character by character; several of one side count as their union."
 )
 OVERLAPS: Final = {
-    "precision": ("Precision", "of what the judge cites, the human cites too"),
-    "recall": ("Recall", "of what the human cites, the judge cites too"),
+    "precision": ("Precision", "of what the judge cites, the reference cites too"),
+    "recall": ("Recall", "of what the reference cites, the judge cites too"),
     "f1": ("F1", "both in one: twice what is shared, of what the two cite"),
     "iou": ("Overlap", "what is shared, of what either cites"),
 }
 MET: Final = {
     "both_cite": "both cite evidence",
     "apart": "both do, and share no character",
-    "only_human": "the human alone cites",
+    "only_human": "the reference alone cites",
     "only_judge": "the judge alone cites",
     "neither": "neither cites",
 }

@@ -22,7 +22,7 @@ register = template.Library()
 # Of claims that overlap, the one that is drawn.
 _WORST_FIRST: Final = ("contradictory", "unsupported", "none", "supported", "not_applicable")
 _SAID: Final = frozenset({"contradictory", "unsupported"})
-_WHOSE: Final = {"h": "people", "j": "judge"}
+_WHOSE: Final = {"h": "reference", "j": "judge"}
 _NOTHING: Final = mark_safe("")
 
 

@@ -93,7 +93,7 @@ def _figure_cell(cell: Cell) -> SafeString:
 def matrix_cells(
     which: str, name: str, counts: Iterable[tuple[str, int]], statements: str
 ) -> SafeString:
-    """A row of a confusion matrix: people say ``name``, and each count is of the answer of the
+    """A row of a confusion matrix: references say ``name``, and each count is of the answer of the
     judge beside it; ``statements`` is the address of the list that they lead to."""
     to = f"{statements}?human_{which}={name}&judge_{which}="
     return joined(

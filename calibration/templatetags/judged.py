@@ -1,5 +1,5 @@
-"""Statements as human and judge answer them, one by one: a page lists up to two hundred, so each
-is drawn by one function and not by a template, which would take three times as long over them."""
+"""Statements as reference and judge answer them, one by one: a page lists up to two hundred, so
+each is drawn by one function and not by a template, which would take three times as long."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CARD: Final = (
     '<a class="hint" href="{judgment}">judgment<span class="visually-hidden"> of {name}</span></a> '
     '<a class="hint" href="{answer}">answer<span class="visually-hidden"> of {name}</span></a></p>'
     '<p class="text">{text}</p><dl class="versus">'
-    '<div><dt>Human</dt><dd>{human} <span class="hint">{tier}</span></dd></div>'
+    '<div><dt>Reference</dt><dd>{human} <span class="hint">{tier}</span></dd></div>'
     "<div><dt>Judge</dt><dd>{judge}{why}{cites}</dd></div></dl>{quoted}</li>\n"
 )
 _OPEN: Final = mark_safe(" open")
@@ -41,7 +41,7 @@ _EXCERPT: Final = (
 _BEFORE: Final = mark_safe('<span class="none" aria-hidden="true">… </span>')
 _AFTER: Final = mark_safe('<span class="none" aria-hidden="true"> …</span>')
 _COMPARED: Final = (
-    '<p class="text clip">{}</p><dl class="versus"><div><dt>Human</dt><dd>{}</dd></div>'
+    '<p class="text clip">{}</p><dl class="versus"><div><dt>Reference</dt><dd>{}</dd></div>'
     '<div><dt>Judge</dt><dd>{} <a class="hint" href="{}">judgment'
     '<span class="visually-hidden"> of {}</span></a></dd></div></dl>'
 )
@@ -71,7 +71,7 @@ def disagreements(parts: Iterable[Part], slug: str, report: int) -> SafeString:
 
 @register.simple_tag
 def compared(one: Compared, case_id: str, address: str) -> SafeString:
-    """A statement of a case, and what human and judge make of it; ``address`` is its judgment's."""
+    """A statement of a case, and what both sides make of it; ``address`` is its judgment's."""
     reference, judgment, statement = one.reference, one.judgment, one.judgment.statement
     return format_html(
         _COMPARED,

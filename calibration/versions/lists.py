@@ -48,8 +48,8 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
-    "human_class": "Human’s class",
-    "human_verdict": "Human’s verdict",
+    "human_class": "Reference’s class",
+    "human_verdict": "Reference’s verdict",
     "judge_verdict": "Judge’s verdict",
     "verdict_right": "Verdict right",
     "right": "Class too where all state one",

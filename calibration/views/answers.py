@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from calibration.access import answer_for, report_for
 from calibration.readings import answer_pages
 from calibration.rendering import answers as told
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone
 from calibration.reports import answer_lists
 from labeling.sets import exposures
 from labeling.web import parameters
@@ -46,6 +47,7 @@ def answer(request: Request, slug: str, pk: int, case: int) -> HttpResponse:
         "report": report,
         "case": found,
         "answer": answer_pages.lay_out(report, sheet, found) if sheet else None,
+        "author_alone": AUTHOR_ALONE if author_alone(report.figures["reference"]) else None,
         "policy": told.policy(report.figures["answers"]["policy"]) if sheet else None,
         "stages": told.STAGE_MEANINGS,
         "bases": told.BASIS_MEANINGS,

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def address(world: World, tmp_path: Path) -> str:
-    """The answer about refunds: s1 is quoted on both sides, s2 floats free by people's view."""
+    """The answer about refunds: s1 is quoted on both sides, s2 floats free by its references."""
     from labeling.models import Case, Membership, Role
     from tests.calibration.agreement import answer_records
 
@@ -43,7 +43,7 @@ def test_a_claim_under_the_pointer_lights_its_note_and_its_quote(
     page = sign_in(world.people.lead, viewport={"width": 1280, "height": 900})
     page.goto(address)
     page.locator(".claimed[data-claims='h1']").hover()
-    expect(page.locator("mark.quote")).to_have_class("quote of-judge of-people lit")
+    expect(page.locator("mark.quote")).to_have_class("quote of-judge of-reference lit")
     expect(page.locator("#h1")).to_have_class("lit")
     expect(page.locator("#h2")).not_to_have_class("lit")
     page.locator("h1").hover()
@@ -74,7 +74,7 @@ def test_without_a_script_every_claim_is_a_link_to_its_note_and_its_quote(
     note.get_by_role("link", name="within 30 days").click()
     quote = page.locator("mark.quote")
     assert quote.evaluate("mark => getComputedStyle(mark).outlineStyle") == "solid"
-    page.get_by_role("link", name="people 1").click()
+    page.get_by_role("link", name="reference 1").click()
     assert page.url.endswith("#h1")
 
 

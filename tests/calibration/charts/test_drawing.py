@@ -96,7 +96,7 @@ def test_a_heat_map_says_each_count_in_its_cell_and_frames_where_both_agree():
             if sum(row):
                 assert f"{100 * count / sum(row):.1f}%" in shown
     names = [link.get("aria-label") for link in tree(svg).iter("a")]
-    assert "People unsupported, judge contradictory: 8 of 88, 9.1%" in names
+    assert "Reference unsupported, judge contradictory: 8 of 88, 9.1%" in names
 
 
 def test_an_undefined_rate_is_drawn_as_a_dash_with_its_n():

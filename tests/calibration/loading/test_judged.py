@@ -1,4 +1,4 @@
-"""How a page draws statements as human and judge answer them."""
+"""How a page draws statements as reference and judge answer them."""
 
 from __future__ import annotations
 
@@ -89,5 +89,5 @@ def test_a_failure_is_named_where_a_verdict_would_stand():
     failed = judgment(verdict=None, outcome="timed_out")
     drawn = compared(Compared(failed, NO_REFERENCE), "lamp-<1>", "/there/")
     assert '<dt>Judge</dt><dd><span class="none">timed out</span>' in drawn
-    assert '<dt>Human</dt><dd><span class="none">no reference</span>' in drawn
+    assert '<dt>Reference</dt><dd><span class="none">no reference</span>' in drawn
     assert 'href="/there/">judgment<span class="visually-hidden"> of lamp-&lt;1&gt; s1<' in drawn

@@ -84,7 +84,7 @@ def test_the_list_says_how_many_claims_are_supported(lead, report):
     """Of the seven decided answers as in test_answersheets: 3 of 9 by people; by the judge
     refund 2 of 2, price, colour, glass 1 of 1, origin 1 of 2, warranty and weight none: 6 of 9."""
     page = Page(lead.get(f"{url_of(report)}?decided=yes").content)
-    assert "Of their claims people support 3 of 9, the judge 6 of 9." in page.plain
+    assert "Of their claims the references support 3 of 9, the judge 6 of 9." in page.plain
 
 
 def test_the_list_takes_no_filter_that_it_does_not_have(lead, report):
@@ -122,7 +122,7 @@ def test_each_claim_leads_to_its_note_its_quote_and_back(lead, report):
     quoted = [one for one in page.tags("mark") if one.get("data-claims")]
     assert [one["data-claims"] for one in quoted] == ["h1 j1"]
     assert (
-        "within 30 dayspeople 1: cited for this claimjudge 1: cited for this claim of purchase."
+        "within 30 daysreference 1: cited for this claimjudge 1: cited for this claim of purchase."
         in page.plain
     )
 
@@ -208,7 +208,7 @@ def test_labels_that_are_behind_the_reference_are_quoted_and_others_are_not(lead
     assert "Says two." in page.plain
     assert "Says other." not in page.plain
     assert "Says late." not in page.plain
-    assert "warrantypeople 1: cited for this claim" in page.plain
+    assert "warrantyreference 1: cited for this claim" in page.plain
     assert len([one for one in page.tags("mark") if one.get("data-claims")]) == 1
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
 from calibration import reports
+from calibration.models import Report
 from labeling.models import Case, Membership, Role
 from tests.calibration.agreement.answer_records import case, passages
 from tests.calibration.pages import sets
@@ -43,7 +46,7 @@ def lone(text=FIRST, more=REST, expected=CITED, **fields):
 
 
 def sides(page):
-    return page.plain.split("As people hold")[1].split("As the judge says")
+    return page.plain.split("As the references have it")[1].split("As the judge says")
 
 
 def test_words_that_no_claim_spans_are_listed_and_marked(shown):
@@ -112,3 +115,21 @@ def test_a_warranted_refusal_has_nothing_to_quote(shown):
     made = lone("The log does not say why.", more="", expected={"speech_act": "refusal"})
     for side in sides(shown(made, speech_act="refusal")):
         assert "Nothing floats free" in side
+
+
+def test_an_expectation_of_the_author_is_not_said_to_be_of_people(shown):
+    page = shown(lone(), evidence=[QUOTED])
+    assert "No human label stands behind these figures" in page.plain
+    assert not re.search(r"\b(people|human)\b", page.plain.split("Question")[1])
+    assert "reference 1: cited for this claim" in page.plain
+
+
+def test_a_report_of_expectations_alone_names_no_people_in_its_columns(shown, lead):
+    shown(lone(), evidence=[QUOTED])
+    response = lead.get(reverse("report", args=["floating", Report.objects.get().pk]))
+    body = response.content.decode()
+    headed = re.findall(r"<(?:th|caption|figcaption|dt|title)\b[^>]*>(.*?)<", body)
+    said = [one for one in headed if re.search(r"\b(people|human)\b", one, re.IGNORECASE)]
+    assert said == []
+    assert "By the references" in body
+    assert "Rows are the references, columns what the judge said." in body

@@ -153,7 +153,7 @@ def test_the_request_that_makes_a_report_draws_its_pictures_and_no_view_does(
 
 
 def _first_count(name: str) -> int:
-    """Of what a part of a picture is called: “People supported, judge unsupported: 3 of 40 …”."""
+    """Of what a part of a picture is called: “Reference supported, judge not: 3 of 40 …”."""
     return int(re.search(r": ([\d,]+) of ", name)[1].replace(",", ""))
 
 

@@ -152,7 +152,7 @@ def test_every_form_for_people_opens_with_the_sentences_and_holds_every_figure(f
     for figure in [
         "too long", "without reference", "without evidence", "adjudicated", "57.1% (4 of 7)",
         "27.3%", "0.3505", "strict collapse", "floor: always the commonest verdict", "36.8%",
-        "1960", "model", "human ↓ judge →", "complete",
+        "1960", "model", "reference ↓ judge →", "complete",
     ]:  # fmt: skip
         assert figure in shown, figure
 
