@@ -14,8 +14,8 @@ from calibration import reports
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering import failing, selfcheck
-from calibration.rendering.outline import MEANINGS, tagged
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, in_pieces
+from calibration.rendering.outline import MEANINGS, tagged, verdicts_alone
+from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, classless, in_pieces
 from calibration.reports.error_sheets import Disagreement
 from calibration.wording.numbers import Sentence
 from labeling.authoring import casefiles
@@ -59,6 +59,9 @@ class Reading:
     headline: Sequence[tuple[str, Sentence]]
     verdicts: Sequence[str]
     cells: Sequence[tuple[str, Sequence[Mapping[str, Any] | None]]]
+    verdicts_alone: str | None
+    """What is to be said where there are no classes: then there are no cells, and what each verdict
+    is right on stands in their place."""
     breakdowns: Sequence[tuple[str, str, Sequence[tuple[str, Mapping[str, Any]]]]]
     unseen: Sequence[tuple[str, Sequence[str]]]
     """What no compared statement was, by breakdown: of nothing there is no rate."""
@@ -113,18 +116,20 @@ class ErrorList:
 
 
 def read(figures: Figures) -> Reading:
-    outcomes = figures["outcomes"]
+    outcomes, why = figures["outcomes"], classless(figures)
     return Reading(
         headline=list(zip(ASKED, in_pieces(figures, PLACES), strict=True)),
         verdicts=figures["confusion"]["verdict"]["labels"],
-        cells=_cells(figures),
+        cells=[] if why else _cells(figures),
+        verdicts_alone=verdicts_alone(why) if why else None,
         # Pairs, not a mapping: a pair kind may be called "items".
         breakdowns=[
             (title, counts, [(_name(key, name), rate) for name, rate in seen])
             for key, title, counts in BREAKDOWNS
+            if not (why and key == "by_verdict")
             for seen in [[one for one in _rates(figures, key) if one[1]["n"]]]
         ],
-        unseen=_unseen(figures),
+        unseen=[] if why else _unseen(figures),
         confusions=[_matrix(which, figures["confusion"][which]) for which in ("verdict", "class")],
         failed=outcomes["planned"] - outcomes["graded"],
         untaken=_untaken(figures["reference"]),

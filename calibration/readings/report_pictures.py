@@ -9,7 +9,15 @@ from calibration.charts import Figure
 from calibration.charts.drawing import draw_ahead
 from calibration.readings import behind, behind_sureness, pictures
 from calibration.readings.behind import Lists, address
-from calibration.rendering.pictures import cells, classes, confidence, confusion, directions
+from calibration.rendering.pictures import (
+    cells,
+    classes,
+    confidence,
+    confusion,
+    directions,
+    verdicts,
+)
+from calibration.rendering.sentences import classless
 
 Figures = Mapping[str, Any]
 
@@ -32,13 +40,23 @@ def begin(figures: Figures) -> None:
 
 def _made(figures: Figures, statements: str) -> dict[str, Figure]:
     made = {
-        "classes": classes(figures),
-        "cells": cells(figures),
+        **_by_class(figures, statements),
         "directions": directions(figures),
-        **{which: _confusion(figures, which, statements) for which in ("verdict", "class")},
+        "verdict": _confusion(figures, "verdict", statements),
     }
     curve = confidence(figures)
     return made if curve is None else {**made, "curve": curve}
+
+
+def _by_class(figures: Figures, statements: str) -> dict[str, Figure]:
+    """Where there are no classes, how often the verdict is right in their place."""
+    if classless(figures):
+        return {"verdicts": verdicts(figures)}
+    return {
+        "classes": classes(figures),
+        "cells": cells(figures),
+        "class": _confusion(figures, "class", statements),
+    }
 
 
 def _confusion(figures: Figures, which: str, statements: str) -> Figure:

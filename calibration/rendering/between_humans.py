@@ -69,6 +69,11 @@ def _beside(against: Mapping[str, Any] | None) -> Iterable[Section]:
 def how_much(measured: Mapping[str, Any], places: int = 4) -> str:
     """Alpha and pairwise agreement in two sentences."""
     alpha, pairwise = measured["alpha"], measured["pairwise"]
+    if not pairwise["n"]:
+        return (
+            "No statement has two blind ratings, so there is neither Krippendorff's alpha nor a "
+            "pair of ratings to compare."
+        )
     return (
         f"Krippendorff's alpha of the verdict is {decimal(alpha['value'], places)} "
         f"({decimal_interval(alpha, places)}) over {alpha['n']:,} statements. Of all pairs of "

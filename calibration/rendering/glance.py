@@ -20,15 +20,23 @@ def report(figures: Figures) -> str:
     outcomes, run = figures["outcomes"], figures["run"]
     rows = {
         "graded": f"{outcomes['graded']:,} of {outcomes['planned']:,} planned{_failed(outcomes)}",
-        "agreement": f"{share_of(figures['verdict'])}, 95% interval "
-        f"{percent_interval(figures['verdict'])}",
-        "floor": f"{share_of(figures['floor']['always_majority'])}: {_always(figures)}",
-        "lenient": f"{share_of(figures['lenient'])} failing statements passed as supported",
+        "agreement": share_of(figures["verdict"]),
+        **(_beside(figures) if figures["verdict"]["n"] else {}),
     }
     return "\n".join(
         [f"{comparison.name_of(figures)}: run {run['id']}, {run['status']}"]
         + [f"  {label:{_LABEL}}{told}" for label, told in rows.items()]
     )
+
+
+def _beside(figures: Figures) -> dict[str, str]:
+    """What there is to say where anything was compared."""
+    interval = percent_interval(figures["verdict"])
+    return {
+        "agreement": f"{share_of(figures['verdict'])}, 95% interval {interval}",
+        "floor": f"{share_of(figures['floor']['always_majority'])}: {_always(figures)}",
+        "lenient": f"{share_of(figures['lenient'])} failing statements passed as supported",
+    }
 
 
 def compared(figures: Figures) -> str:

@@ -6,10 +6,11 @@ that came from outside must be by whoever prints it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from calibration.agreement.pairs import shares
+from calibration.charts.figures import Figure
 from calibration.rendering import (
     answers,
     failing,
@@ -21,7 +22,13 @@ from calibration.rendering import (
     sureness,
 )
 from calibration.rendering.laid_out import COEFFICIENT, RATE, Document, Section, Table
-from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, sentences
+from calibration.rendering.sentences import (
+    AUTHOR_ALONE,
+    NOT_TOGETHER,
+    author_alone,
+    classless,
+    sentences,
+)
 from calibration.wording.numbers import (
     UNDEFINED,
     coefficient_cells,
@@ -93,7 +100,7 @@ def outline(report: Report, listed: int) -> Document:
             _agreement(report),
             *_floors(report),
             *humans.sections(report),
-            _cells(report),
+            *_by_class(report),
             *_breakdowns(report),
             _directions(report),
             *sureness.severity(report),
@@ -105,7 +112,7 @@ def outline(report: Report, listed: int) -> Document:
             *answers.sections(report, listed),
             _coefficients(report),
             *_each(report),
-            *(_confusion(report, which) for which in ("verdict", "class")),
+            *(_confusion(report, which) for which in _passes(report)),
             failing.section(report, listed),
             *making.sections(report),
         ],
@@ -184,6 +191,28 @@ def _holdout(report: Report) -> Iterable[Section]:
         yield Section("Hold-out", notes=[read(holdout.of_report(told))])
 
 
+def _by_class(report: Report) -> Iterable[Section]:
+    """Class × verdict and by class; where there are no classes, by verdict in their place."""
+    why = classless(report)
+    if why:
+        yield _by(
+            report["by_verdict"], "By verdict", verdicts_alone(why), pictures.verdicts(report)
+        )
+        return
+    yield _cells(report)
+    yield _by(report["by_class"], "By class", "Class and verdict both right.")
+    yield _by(report["by_verdict"], "By verdict", "Verdict right.")
+
+
+def verdicts_alone(why: str) -> str:
+    """What is to be said where agreement by verdict stands in the place of class × verdict."""
+    return f"{why[0].upper()}{why[1:]}, so {NOT_TOGETHER}. Verdict right."
+
+
+def _passes(report: Report) -> Sequence[str]:
+    return ("verdict",) if classless(report) else ("verdict", "class")
+
+
 def _cells(report: Report) -> Section:
     cells = {(c["claim_class"], c["verdict"]): c for c in report["by_class_and_verdict"]}
     verdicts = report["confusion"]["verdict"]["labels"]
@@ -208,8 +237,6 @@ def _cell(cell: Mapping[str, Any] | None) -> str:
 
 
 def _breakdowns(report: Report) -> Iterable[Section]:
-    yield _by(report["by_class"], "By class", "Class and verdict both right.")
-    yield _by(report["by_verdict"], "By verdict", "Verdict right.")
     for key, title in (
         ("by_claim_type", "By claim type"),
         ("by_pair_kind", "By pair kind"),
@@ -232,9 +259,9 @@ def tagged(left_out: int) -> str:
     return f"{several} These are the most frequent; {others} been left out."
 
 
-def _by(rates: Mapping[str, Any], title: str, note: str) -> Section:
+def _by(rates: Mapping[str, Any], title: str, note: str, *figures: Figure) -> Section:
     rows = [(name, *rate_cells(rate)) for name, rate in rates.items()]
-    return Section(title, [Table(("", *RATE), rows)] if rows else [], [note])
+    return Section(title, [Table(("", *RATE), rows)] if rows else [], [note], figures=figures)
 
 
 def _directions(report: Report) -> Section:
@@ -270,6 +297,7 @@ def _itself(report: Report) -> Iterable[Section]:
 
 
 def _coefficients(report: Report) -> Section:
+    seeded = f"Intervals resample pairs, else cases, with seed {report['seed']}."
     rows = [
         (f"{name}, {which}", *coefficient_cells(report[key][which]))
         for key, name in (("kappa", "Cohen's kappa"), ("ac1", "Gwet's AC1"), ("mcc", "Matthews"))
@@ -278,12 +306,17 @@ def _coefficients(report: Report) -> Section:
     return Section(
         "Beyond chance",
         [Table(("", *COEFFICIENT), rows)],
-        [
-            f"Read beside the agreement, {share_of(report['verdict'])}, and the base rate: the "
-            "commonest verdict of the references is that of "
-            f"{share_of(report['floor']['always_majority'])}. "
-            f"Intervals resample pairs, else cases, with seed {report['seed']}."
-        ],
+        [f"{_base_rate(report)}{seeded}"],
+    )
+
+
+def _base_rate(report: Report) -> str:
+    if not report["verdict"]["n"]:
+        return ""
+    return (
+        f"Read beside the agreement, {share_of(report['verdict'])}, and the base rate: the "
+        "commonest verdict of the references is that of "
+        f"{share_of(report['floor']['always_majority'])}. "
     )
 
 

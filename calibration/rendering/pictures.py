@@ -24,6 +24,10 @@ _RIGHT: Final = (
     "Of the statements with this reference, on how many the judge had class and verdict both "
     "right, with the 95% interval."
 )
+_VERDICT_RIGHT: Final = (
+    "Of the statements with this reference, on how many the judge had the verdict right, with the "
+    "95% interval."
+)
 _DIRECTIONS: Final = {"lenient": "Lenient", "class_escape": "Class escape", "strict": "Strict"}
 
 
@@ -39,6 +43,13 @@ def classes(report: Figures) -> Figure:
 def cells(report: Figures) -> Figure:
     rows = [_interval(_cell(cell), cell) for cell in report["by_class_and_verdict"]]
     return intervals("Right by class and verdict", _RIGHT, rows)
+
+
+def verdicts(report: Figures) -> Figure:
+    """Of a report that has no classes to go by."""
+    rows = [_interval("All statements", report["verdict"])]
+    rows += [_interval(words(name).capitalize(), one) for name, one in report["by_verdict"].items()]
+    return intervals("Right by verdict", _VERDICT_RIGHT, rows)
 
 
 def directions(report: Figures) -> Figure:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from calibration.wording.numbers import (
     Figure,
     Sentence,
+    counted,
     counted_in,
     decimal,
     decimal_interval,
@@ -31,6 +32,13 @@ _TIER_WORDS: Final = {
     "author": "of the author's expectation alone",
 }
 
+_ASKED_FOR: Final = {
+    "adjudicated": "an adjudicated reference",
+    "consensus": "a reference by consensus or above",
+    "single": "a reference by a blind label or above",
+    "author": "a reference",
+}
+NOT_TOGETHER: Final = "class and verdict are not measured together"
 
 AUTHOR_ALONE: Final = (
     "No human label stands behind these figures: every reference is the author's own expectation."
@@ -57,34 +65,71 @@ def in_pieces(figures: Figures, places: int = 4) -> tuple[Sentence, ...]:
 def _how_often(figures: Figures) -> Sentence:
     verdict, floor = figures["verdict"], figures["floor"]["always_majority"]
     if not verdict["n"]:
-        graded = counted_in(
-            figures["outcomes"]["graded"],
-            "graded statement",
-            "graded statements",
-            behind_of(figures, "graded"),
-        )
-        return ["Nothing could be compared: of ", *graded, " none has a reference."]
+        return _nothing_compared(figures)
     commonest = max(figures["by_verdict"], key=lambda name: figures["by_verdict"][name]["n"])
     return [
         f"{_name(figures)} gives the reference's verdict on ",
         *share_in(verdict, "compared statement" if verdict["n"] == 1 else "compared statements"),
         f", where always answering “{words(commonest)}” would give ",
         *share_in(floor),
-        "; class and verdict both: ",
-        *share_in(figures["overall"]),
+        *_both(figures),
         ".",
     ]
 
 
+def _nothing_compared(figures: Figures) -> Sentence:
+    graded = counted_in(
+        figures["outcomes"]["graded"],
+        "graded statement",
+        "graded statements",
+        behind_of(figures, "graded"),
+    )
+    reference = figures["reference"]
+    minimum = reference["minimum"]
+    below = _TIERS[_TIERS.index(minimum) + 1 :]
+    lower = sum(reference["tiers"][tier] for tier in below)
+    rest = counted(lower, "statement has", "statements have") + " one of a lower tier"
+    return [
+        "Nothing could be compared: of ",
+        *graded,
+        f" none has {_ASKED_FOR[minimum]}{f'; {rest}' if lower else ''}.",
+    ]
+
+
+def _both(figures: Figures) -> Sentence:
+    why = classless(figures)
+    if why:
+        return [f"; {why}, so {NOT_TOGETHER}"]
+    return ["; class and verdict both: ", *share_in(figures["overall"])]
+
+
+def classless(figures: Figures) -> str | None:
+    """Why class and verdict cannot be measured together, where verdicts are compared and no class
+    is."""
+    compared = figures["compared"]
+    if not compared or figures["overall"]["n"]:
+        return None
+    if figures["class_not_labelled"] == compared:
+        return "no reference states a class"
+    if figures["class_not_judged"] == compared:
+        return "the judge states no class"
+    return "on no statement do reference and judge both state a class"
+
+
 def _in_which_direction(figures: Figures) -> Sentence:
     lenient, strict, escaped = (figures[name] for name in ("lenient", "strict", "class_escape"))
+    if not figures["verdict"]["n"]:
+        return ["Its direction cannot be told."]
+    escapes = [
+        "; subject-specific statements classed so that they escape attribution: ",
+        *share_in(escaped),
+    ]
     return [
         f"{_leaning(lenient, strict)}. Failing statements passed as supported: ",
         *share_in(lenient),
         "; supported statements refused: ",
         *share_in(strict),
-        "; subject-specific statements classed so that they escape attribution: ",
-        *share_in(escaped),
+        *([] if classless(figures) else escapes),
         ".",
     ]
 
@@ -105,12 +150,16 @@ def _leaning(lenient: Figures, strict: Figures) -> str:
 def _how_sure(figures: Figures, places: int) -> Sentence:
     kappa, outcomes = figures["kappa"]["verdict"], figures["outcomes"]
     failed = outcomes["planned"] - outcomes["graded"]
-    return [
+    sure = [
         "The 95% interval of verdict agreement is ",
         Figure(percent_interval(figures["verdict"])),
         ", Cohen's kappa is ",
         Figure(decimal(kappa["value"], places)),
         f" ({decimal_interval(kappa, places)}), and the references are ",
+    ]
+    nothing = ["So agreement has no interval, and there is no kappa; the references are "]
+    return [
+        *(sure if figures["verdict"]["n"] else nothing),
         *references(figures),
         f"; the run is {figures['run']['status']}, with ",
         *counted_in(failed, "failure", "failures", behind_of(figures, "failed")),

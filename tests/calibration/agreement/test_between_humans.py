@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from calibration.agreement import between_humans
+from calibration.rendering.between_humans import how_much
 from grounding.errors import Refused
 from labeling.models import Annotator, Case, Statement
 from tests.calibration.report_fixtures import Row
@@ -123,6 +124,14 @@ def test_where_no_label_counts_it_is_refused_and_said_why():
     label(statement, Annotator.objects.get(set=made), "Ss", origin="model")
     with pytest.raises(Refused, match="1 model"):
         between_humans.measure(made)
+
+
+def test_of_labels_that_never_meet_the_sentence_says_just_that():
+    said = how_much(between_humans.measure(labelled("Ss", "- Su")))
+    assert said == (
+        "No statement has two blind ratings, so there is neither Krippendorff's alpha nor a "
+        "pair of ratings to compare."
+    )
 
 
 def test_labels_that_never_meet_leave_alpha_undefined_not_zero():

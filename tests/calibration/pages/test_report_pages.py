@@ -48,7 +48,7 @@ def test_it_opens_with_the_three_sentences(lead, lenient):
     said = page_of(lead, lenient).plain
     places = [said.index(" ".join(one.split())) for one in map(read, in_pieces(lenient.figures, 3))]
     assert places == sorted(places)
-    assert places[-1] < said.index("Class × verdict")
+    assert places[-1] < said.index("By verdict Every number")
 
 
 def test_every_rate_stands_with_its_count_n_and_interval(lead, lenient):
@@ -453,3 +453,22 @@ def test_what_a_kind_of_judge_that_need_not_cite_left_out_is_said_to_be_that(lea
         "50 graded without the evidence that the contract asks for, to which this kind of judge is "
         "not held." in said
     )
+
+
+def test_where_no_reference_states_a_class_the_page_leads_with_verdicts(people, lead):
+    rows = [Row(".s", "Ss"), Row(".u", "Ss"), Row(".u", "Su")]
+    report = reports.create(a_run(a_set(rows), rows))
+    Membership.objects.create(set=report.run.set, user=people.lead, role=Role.LEAD)
+    page = page_of(lead, report)
+    shown = page.plain
+    opening = shown[shown.index("By verdict Every") : shown.index("Agreement and direction How")]
+    assert "No reference states a class, so class and verdict are not measured together." in opening
+    assert "unsupported 1 of 2 50.0%" in opening
+    assert "Class × verdict" not in shown
+    assert "— of 0" not in shown[: shown.index("By verdict Every")]
+    titles = ("Right by verdict", "Right by class", "Right by class and verdict")
+    assert [one for one in titles if one in shown] == ["Right by verdict"]
+    assert len([one for one in page.tags("svg") if one.get("role") in ("group", "img")]) >= 3
+    for form in ("md", "html", "json"):
+        url = reverse("report-download", args=[report.run.set.slug, report.pk, form])
+        assert lead.get(url).status_code == 200, form

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from calibration.agreement import figures
-from calibration.rendering import FORMATS, render
+from calibration.rendering import FORMATS, glance, render
 from calibration.rendering.outline import outline
 from calibration.rendering.sentences import sentences
 from tests.calibration.report_fixtures import HAND, Row, columns
@@ -134,8 +134,69 @@ def test_where_nothing_could_be_compared_the_first_sentence_says_so():
     assert sentences(empty)[0] == (
         "Nothing could be compared: of 3 graded statements none has a reference."
     )
+    assert sentences(empty)[1:] == (
+        "Its direction cannot be told.",
+        "So agreement has no interval, and there is no kappa; the references are 21 of a single "
+        "blind label; the run is complete, with 0 failures among 3 planned judgments.",
+    )
     for form in FORMATS:
         assert render(empty, form)
+    assert "that of —" not in render(empty, "text")
+    glanced = glance.report(empty)
+    assert glanced.endswith("agreement     — of 0 (no statement was compared)")
+    assert "always answering" not in glanced
+
+
+@pytest.mark.parametrize(
+    ("minimum", "said"),
+    [
+        ("adjudicated", "none has an adjudicated reference; 7 statements have one of a lower tier"),
+        ("consensus", "none has a reference by consensus or above; 3 statements have one of a"),
+        ("author", "none has a reference."),
+    ],
+)
+def test_where_nothing_could_be_compared_the_tier_that_was_asked_for_is_named(minimum, said):
+    lower = {"consensus": 4} if minimum == "adjudicated" else {}
+    tiers = {**lower, "single": 2, "author": 1, "none": 3} if minimum != "author" else {"none": 3}
+    empty = report([Row("..", "Ss")] * 3, minimum=minimum, **tiers)
+    assert f"of 3 graded statements {said}" in sentences(empty)[0]
+
+
+# ---- where no reference states a class
+
+CLASSLESS = [Row(".s", "Ss")] * 5 + [Row(".u", "Ss")] * 2 + [Row(".u", "Su")] * 3
+
+
+def test_without_classes_the_sentences_speak_of_verdicts_alone():
+    first, second, _ = sentences(report(CLASSLESS))
+    assert first.endswith(
+        "; no reference states a class, so class and verdict are not measured together."
+    )
+    assert second.endswith("supported statements refused: 0 of 5 (0.0%).")
+    assert "— of 0" not in first + second
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (CLASSLESS, "No reference states a class"),
+        ([Row("Ss", ".s")] * 3, "The judge states no class"),
+        (
+            [Row(".s", "Ss"), Row("Ss", ".s")],
+            "On no statement do reference and judge both state a class",
+        ),
+    ],
+)
+def test_without_classes_agreement_by_verdict_stands_in_their_place(rows, why):
+    made = report(rows)
+    titles = [one.title for one in outline(made, 5).sections]
+    assert not {"Class × verdict", "By class", "Confusion of the class"} & set(titles)
+    assert titles.count("By verdict") == 1
+    assert titles.index("By verdict") < titles.index("By claim type")
+    section = next(s for s in outline(made, 5).sections if s.title == "By verdict")
+    assert section.notes[0].startswith(f"{why}, so class and verdict")
+    assert [figure.title for figure in section.figures] == ["Right by verdict"]
+    assert len(section.tables[0].rows) == 4
 
 
 # ---- what each form holds
