@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from django.utils.encoding import iri_to_uri
 
-IMPLEMENTATION: Final = 1
+IMPLEMENTATION: Final = 2
 """Raised whenever the same data would be drawn otherwise."""
 
 

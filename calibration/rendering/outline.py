@@ -196,7 +196,10 @@ def _by_class(report: Report) -> Iterable[Section]:
     why = classless(report)
     if why:
         yield _by(
-            report["by_verdict"], "By verdict", verdicts_alone(why), pictures.verdicts(report)
+            report["by_verdict"],
+            "By verdict",
+            f"{verdicts_alone(why)} Verdict right.",
+            pictures.verdicts(report),
         )
         return
     yield _cells(report)
@@ -206,7 +209,7 @@ def _by_class(report: Report) -> Iterable[Section]:
 
 def verdicts_alone(why: str) -> str:
     """What is to be said where agreement by verdict stands in the place of class × verdict."""
-    return f"{why[0].upper()}{why[1:]}, so {NOT_TOGETHER}. Verdict right."
+    return f"{why[0].upper()}{why[1:]}, so {NOT_TOGETHER}."
 
 
 def _passes(report: Report) -> Sequence[str]:

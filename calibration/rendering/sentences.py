@@ -148,20 +148,26 @@ def _leaning(lenient: Figures, strict: Figures) -> str:
 
 
 def _how_sure(figures: Figures, places: int) -> Sentence:
-    kappa, outcomes = figures["kappa"]["verdict"], figures["outcomes"]
-    failed = outcomes["planned"] - outcomes["graded"]
-    sure = [
+    kappa = figures["kappa"]["verdict"]
+    if not figures["verdict"]["n"]:
+        return ["So agreement has no interval, and there is no kappa; ", *_ran(figures)]
+    return [
         "The 95% interval of verdict agreement is ",
         Figure(percent_interval(figures["verdict"])),
         ", Cohen's kappa is ",
         Figure(decimal(kappa["value"], places)),
         f" ({decimal_interval(kappa, places)}), and the references are ",
-    ]
-    nothing = ["So agreement has no interval, and there is no kappa; the references are "]
-    return [
-        *(sure if figures["verdict"]["n"] else nothing),
         *references(figures),
-        f"; the run is {figures['run']['status']}, with ",
+        "; ",
+        *_ran(figures),
+    ]
+
+
+def _ran(figures: Figures) -> Sentence:
+    outcomes = figures["outcomes"]
+    failed = outcomes["planned"] - outcomes["graded"]
+    return [
+        f"the run is {figures['run']['status']}, with ",
         *counted_in(failed, "failure", "failures", behind_of(figures, "failed")),
         " among ",
         *counted_in(

@@ -32,7 +32,7 @@ def _places(labels: list[str]) -> Spec:
     bare: dict[str, Any] = {"domain": False, "ticks": False, "labelPadding": 8}
     to = {"title": "judge →", "titleAnchor": "start", "titlePadding": 8}
     down = {
-        "title": "people ↓",
+        "title": "reference ↓",
         "titleAngle": 0,
         "titleAlign": "right",
         "titleX": -8,

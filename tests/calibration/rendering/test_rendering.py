@@ -136,8 +136,8 @@ def test_where_nothing_could_be_compared_the_first_sentence_says_so():
     )
     assert sentences(empty)[1:] == (
         "Its direction cannot be told.",
-        "So agreement has no interval, and there is no kappa; the references are 21 of a single "
-        "blind label; the run is complete, with 0 failures among 3 planned judgments.",
+        "So agreement has no interval, and there is no kappa; the run is complete, with 0 failures "
+        "among 3 planned judgments.",
     )
     for form in FORMATS:
         assert render(empty, form)
