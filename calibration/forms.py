@@ -127,7 +127,7 @@ class Train(forms.Form):
             ("single", "blind labels: single, consensus, adjudicated"),
             ("consensus", "consensus and adjudicated"),
             ("adjudicated", "adjudicated alone"),
-            ("author", "the author’s expectations too"),
+            ("author", "the author's expectations too"),
         ],
     )
     scope = forms.ModelChoiceField(

@@ -60,8 +60,8 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
-    "human_class": "Reference’s class",
-    "human_verdict": "Reference’s verdict",
+    "human_class": "Reference's class",
+    "human_verdict": "Reference's verdict",
     "first_right": "First right",
     "second_right": "Second right",
     "first_passed": "First judged it supported",

@@ -39,8 +39,8 @@ RATING_LABELS: Final[Mapping[str, str]] = {
     "of": "Compared in",
     "human": "Annotator says what the others say",
     "judge": "Judge says what the others say",
-    "others_verdict": "Others’ verdict",
-    "others_class": "Others’ class",
+    "others_verdict": "Others' verdict",
+    "others_class": "Others' class",
     "judge_as_good": "Judge at least as good as the annotator",
     "annotator_as_good": "Annotator at least as good as the judge",
 }

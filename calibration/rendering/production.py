@@ -38,7 +38,7 @@ DEFINED: Final = (
     "Counted, here and in production, are the statements that the judge called supported, "
     "unsupported or contradictory. What the judge called not applicable is in no count. What "
     "people call not applicable and the judge graded all the same counts as not supported: it "
-    "stands in production’s count too, and nothing supports it."
+    "stands in production's count too, and nothing supports it."
 )
 INDEPENDENT: Final = (
     "Each statement in production is taken to stand alone. Those of one answer stand together, so "

@@ -48,9 +48,9 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
 }
 FILTER_LABELS: Final[Mapping[str, str]] = {
     "among": "Among",
-    "human_class": "Reference’s class",
-    "human_verdict": "Reference’s verdict",
-    "judge_verdict": "Judge’s verdict",
+    "human_class": "Reference's class",
+    "human_verdict": "Reference's verdict",
+    "judge_verdict": "Judge's verdict",
     "verdict_right": "Verdict right",
     "right": "Class too where all state one",
     "classed": "Class stated by all",

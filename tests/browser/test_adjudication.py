@@ -72,7 +72,7 @@ def test_everything_is_done_without_javascript(world: World, sign_in: SignIn) ->
     page.goto(world.url("adjudication"))
     page.get_by_role("link", name=world.statement.text).click()
     letter = letter_of(page, "Jobs may be other jobs.")
-    page.get_by_role("button", name=f"Take {letter}’s").click()
+    page.get_by_role("button", name=f"Take {letter}'s").click()
     page.get_by_label("Rationale").fill("They may be.")
     page.get_by_role("button", name="Decide", exact=True).click()
     page.get_by_text("Decided.").wait_for()

@@ -54,14 +54,14 @@ def test_it_says_how_people_and_the_judge_stand_against_the_same_others(lead, ra
     human, judge = both["human"], both["judge"]
     assert f"People agree with each other on {human['count']} of {human['n']} ratings" in told
     assert f"the judge with the same others on {judge['count']} of {judge['n']}" in told
-    assert "In an annotator’s seat This judge may" in told
+    assert "In an annotator's seat This judge may" in told
     assert "Annotators from a crowd 0.1 may" in told
     assert "ann-1" in told
 
 
 def test_the_test_of_annotators_says_of_how_many_and_why_without_an_interval(lead, rated):
     """Of 33 statements that each of the three shares with the others, the judge is as good on …"""
-    said = section(page_of(lead, rated), "In an annotator’s seat This", "Confusion")
+    said = section(page_of(lead, rated), "In an annotator's seat This", "Confusion")
     filed = rendering.render(reports.full(rated), "text")
     told = " ".join(filed[filed.index("In an annotator") :].split())
     advantage = f"{100 * rated.figures['alternative_annotator']['advantage']['value']:.1f}%"
