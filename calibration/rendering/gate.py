@@ -28,6 +28,7 @@ _BOUNDS: Final = (
     ("maximum_rate", "rate ≤ {:.1%}"),
     ("maximum_upper_bound", "upper bound ≤ {:.1%}"),
     ("level", "p > {:g}"),
+    ("minimum_checks", "checks of agreement or direction ≥ {:,}"),
 )
 
 
@@ -59,7 +60,9 @@ def sentence(gate: Gate) -> str:
     """What it comes to, and how many checks stand in the way."""
     open_checks = sum(check["result"] != "pass" for check in gate["checks"])
     if not open_checks:
-        return f"{_SAID['pass']} All {len(gate['checks'])} checks pass."
+        checks = len(gate["checks"])
+        every = "Both" if checks == 2 else f"All {checks:,}"
+        return f"{_SAID['pass']} {every} checks pass."
     what = counted(open_checks, "check stands", "checks stand")
     return f"{_SAID[gate['result']]} {what} in the way, of {len(gate['checks'])}."
 

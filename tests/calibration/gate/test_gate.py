@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from calibration import gate, rubrics, runs
 from calibration.models import RubricVersion, Run
+from calibration.rendering import gate as rendering
 from grounding.errors import Refused
 from labeling.models import CalibrationSet, Expectation, Label, Statement
 from tests.calibration.report_fixtures import Row
@@ -106,10 +107,29 @@ def test_a_version_more_lenient_than_its_baseline_fails():
     made = a_set(strict)
     measured(first, made, strict)
     measured(second, made, lax)
-    assert gate.measure(first, made).result == "pass"
+    assert gate.measure(first, made).result == "inconclusive"
     found = gate.measure(second, made)
     assert [check.result for check in found.checks] == ["pass", "fail"]
     assert gated(second)[0] == 1
+
+
+def test_a_policy_that_asks_nothing_of_agreement_lets_nothing_through():
+    version = released()
+    measured(version, a_set(BAD), BAD)
+    code, said = gated(version, "--json")
+    document = json.loads(said)
+    assert (code, document["result"]) == (2, "inconclusive")
+    assert document["checks"][1]["required"] == {"minimum_checks": 1}
+    told = " ".join(gated(version)[1].split())
+    assert "1 check stands in the way, of 2" in told
+    assert "checks neither agreement with people nor the direction of errors" in told
+
+
+def test_what_passes_is_counted_in_words_that_fit_the_number():
+    document = {"result": "pass", "checks": [{"result": "pass"}] * 2}
+    assert rendering.sentence(document).endswith("Both checks pass.")
+    document["checks"] *= 2
+    assert rendering.sentence(document).endswith("All 4 checks pass.")
 
 
 def test_junit_has_a_case_for_each_check(tmp_path):
