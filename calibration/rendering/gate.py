@@ -75,6 +75,20 @@ def required(check: Mapping[str, Any]) -> str:
     )
 
 
+def reach(check: Mapping[str, Any]) -> str | None:
+    """How far the interval goes beyond the rate asked for, of a check that passes on its rate and
+    has no bound for the interval."""
+    asked, interval = check["required"], check["measured"]["interval"]
+    if check["result"] != "pass" or "minimum_n" not in asked or interval is None:
+        return None
+    low, high = interval
+    if asked.get("maximum_upper_bound") is None and high > asked.get("maximum_rate", 1):
+        return f"its interval reaches {high:.1%}"
+    if asked.get("minimum_lower_bound") is None and low < asked.get("minimum_rate", 0):
+        return f"its interval begins at {low:.1%}"
+    return None
+
+
 def name_of(check: Mapping[str, Any]) -> str:
     return words(check["name"])
 
@@ -103,11 +117,13 @@ def junit(gate: Gate) -> str:
 
 def _row(check: Mapping[str, Any]) -> tuple[str, ...]:
     told = f"{SIGNS[check['result']]} {check['result']}"
+    beyond = reach(check)
+    said = f": {check['why']}" if check["why"] else f"; {beyond}" if beyond else ""
     return (
         name_of(check),
         *rate_cells(check["measured"]),
         required(check),
-        f"{told}: {check['why']}" if check["why"] else told,
+        told + said,
     )
 
 

@@ -69,4 +69,5 @@ def _row(check: Check) -> dict[str, Any]:
         "name": rendering.name_of(said),
         "sign": rendering.SIGNS[check.result],
         "required": rendering.required(said),
+        "reach": rendering.reach(said),
     }

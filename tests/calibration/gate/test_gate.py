@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -16,7 +17,9 @@ from calibration import gate, rubrics, runs
 from calibration.models import RubricVersion, Run
 from calibration.rendering import gate as rendering
 from grounding.errors import Refused
-from labeling.models import CalibrationSet, Expectation, Label, Statement
+from labeling import sets
+from labeling.models import CalibrationSet, Expectation, Label, Role, Statement
+from labeling.people import accounts
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, a_set
 from tests.grounding.rubric_examples import with_changes
@@ -38,6 +41,12 @@ def measured(version: RubricVersion, made: CalibrationSet, rows: list[Row], **ot
     run = a_run(made, rows, **others)
     Run.objects.filter(pk=run.pk).update(rubric_version=version)
     return run
+
+
+def a_lead(users: type[User]) -> User:
+    lead = users.objects.create_user("lead")
+    accounts.join(sets.get("made"), lead, Role.LEAD)
+    return lead
 
 
 def gated(version: RubricVersion, *more: str) -> tuple[int, str]:
@@ -132,6 +141,33 @@ def test_what_passes_is_counted_in_words_that_fit_the_number():
     assert rendering.sentence(document).endswith("All 4 checks pass.")
 
 
+# 3 of 4 have Wilson's interval [0.3006, 0.9544], 1 of 4 [0.0456, 0.6994].
+@pytest.mark.parametrize(
+    ("policy", "told"),
+    [
+        ({"cells": [CELL]}, "its interval begins at 30.1%"),
+        ({"cells": [{**CELL, "minimum_lower_bound": 0.3}]}, None),
+        ({"cells": [{**CELL, "minimum_rate": 0.3}]}, None),
+    ],
+)
+def test_a_rate_that_passes_while_its_interval_does_not_says_so(policy, told):
+    version = released(**policy)
+    measured(version, a_set(GOOD), GOOD)
+    assert ("✓ pass" + (f"; {told}" if told else "")) in " ".join(gated(version)[1].split())
+    assert ("its interval" in gated(version)[1]) == (told is not None)
+
+
+@pytest.mark.parametrize(("bound", "told"), [(None, "its interval reaches 69.9%"), (0.7, None)])
+def test_a_ceiling_that_is_kept_while_the_interval_reaches_over_it_says_so(bound, told):
+    ceiling = {"minimum_n": 1, "maximum_rate": 0.25, "maximum_upper_bound": bound}
+    rows = [Row("Su", "Ss"), *[Row("Su", "Su")] * 3]
+    version = released(lenient=ceiling)
+    measured(version, a_set(rows), rows)
+    code, said = gated(version)
+    assert code == 0
+    assert ("its interval reaches 69.9%" in " ".join(said.split())) == (told is not None)
+
+
 def test_junit_has_a_case_for_each_check(tmp_path):
     lenient = {"minimum_n": 1, "maximum_rate": 0.1}
     version = released(cells=[CELL, {**CELL, "verdict": "unsupported"}], lenient=lenient)
@@ -161,15 +197,10 @@ def test_markdown_is_for_a_pull_request():
 
 
 def test_the_page_says_what_stands_in_the_way(client, django_user_model):
-    from labeling.models import Role
-    from labeling.people import accounts
-
     version = released(cells=[{**CELL, "minimum_n": 9}])
     made = a_set(GOOD)
     run = measured(version, made, GOOD)
-    lead = django_user_model.objects.create_user("lead")
-    accounts.join(made, lead, Role.LEAD)
-    client.force_login(lead)
+    client.force_login(a_lead(django_user_model))
     path = f"/sets/made/gate/{version.name}/{version.version}/"
     page = client.get(path).content.decode()
     assert "4 human-labelled statements, and it takes 9" in page
@@ -177,3 +208,11 @@ def test_the_page_says_what_stands_in_the_way(client, django_user_model):
     client.post(f"/sets/made/runs/{run.pk}/report/", {"minimum": "single"})
     linked = client.get(path).content.decode()
     assert "statements/?human_verdict=supported" in linked
+
+
+def test_the_page_says_how_far_the_interval_of_a_passing_check_reaches(client, django_user_model):
+    version = released(cells=[CELL])
+    measured(version, a_set(GOOD), GOOD)
+    client.force_login(a_lead(django_user_model))
+    page = client.get(f"/sets/made/gate/{version.name}/{version.version}/").content.decode()
+    assert "its interval begins at 30.1%" in page
