@@ -54,11 +54,11 @@ def _told(member: Member, version: RubricVersion) -> Mapping[str, Any]:
 
 
 def _checks(measured: Measured, report: Report | None) -> list[Check]:
-    """With the links of the report that measured the same, where there is one."""
+    """With the links of the report against the same references, where there is one."""
     if report is None:
         return measured.checks
     lists = lists_of(report, measured.run.set.slug)
-    figures = behind.linked(reports.figures(report), lists)
+    figures = behind.linked({**reports.figures(report), **measured.figures}, lists)
     return gating.checks(measured.policy, figures, measured.failed, measured.leniency)
 
 

@@ -13,15 +13,15 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from calibration import gate, rubrics, runs
+from calibration import gate, reports, rubrics, runs
 from calibration.models import RubricVersion, Run
 from calibration.rendering import gate as rendering
 from grounding.errors import Refused
 from labeling import sets
-from labeling.models import CalibrationSet, Expectation, Label, Role, Statement
+from labeling.models import Annotator, CalibrationSet, Expectation, Label, Role, Statement
 from labeling.people import accounts
 from tests.calibration.report_fixtures import Row
-from tests.calibration.report_records import a_run, a_set
+from tests.calibration.report_records import a_run, a_set, label
 from tests.grounding.rubric_examples import with_changes
 
 pytestmark = pytest.mark.django_db
@@ -216,3 +216,38 @@ def test_the_page_says_how_far_the_interval_of_a_passing_check_reaches(client, d
     client.force_login(a_lead(django_user_model))
     page = client.get(f"/sets/made/gate/{version.name}/{version.version}/").content.decode()
     assert "its interval begins at 30.1%" in page
+
+
+def test_a_report_against_the_same_references_is_found_whatever_tier_it_was_asked_down_to():
+    version = released(cells=[CELL])
+    made = a_set(GOOD)
+    run = measured(version, made, GOOD)
+    report = reports.create(run, minimum="author")
+    found = gate.measure(version, made)
+    assert report.snapshot.digest != found.digest
+    assert gate.report_of(found) == report
+    consensus = reports.create(run, minimum="consensus")
+    assert gate.report_of(found) == report
+    single = reports.create(run, minimum="single")
+    assert gate.report_of(found) == single
+    assert consensus.snapshot.frozen.statements.size == 0
+
+
+def test_a_report_against_other_references_is_not_found():
+    version = released(cells=[CELL])
+    rows = [*GOOD, Row("..", "Ss")]
+    made = a_set(rows)
+    run = measured(version, made, rows)
+    unlabelled = Statement.objects.get(labels__isnull=True)
+    Expectation.objects.create(
+        statement=unlabelled, claim_class="subject_specific", verdict="supported"
+    )
+    reports.create(run, minimum="author")
+    assert gate.report_of(gate.measure(version, made)) is None
+    Expectation.objects.all().delete()
+    label(unlabelled, Annotator.objects.get(), "Ss")
+    reports.create(run, minimum="author")
+    relabelled = gate.measure(version, made)
+    assert gate.report_of(relabelled) is not None
+    label(unlabelled, Annotator.objects.create(set=made, code="ann-2"), "Su")
+    assert gate.report_of(gate.measure(version, made)) is None
