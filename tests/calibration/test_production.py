@@ -281,6 +281,7 @@ def test_the_command_prints_one_object_and_a_page_for_people() -> None:
         (("--supported", "-4", "--judged", "3"), "supported: takes a whole number from 0"),
         (("--supported", "1", "--judged", "nan"), "judged: takes a whole number from 0"),
         (("--supported", "1"), "--judged"),
+        (("--supported", "0", "--judged", "0"), "no statements were judged"),
         (("--supported", "1", "--judged", "3", "--run", "999"), "has no run 999"),
     ],
 )
