@@ -34,6 +34,11 @@ class Check:
     required: Mapping[str, Any]
     why: str | None = None
 
+    @property
+    def takes_labels(self) -> bool:
+        """Whether more labels by people could decide it."""
+        return self.result == INCONCLUSIVE and "minimum_checks" not in self.required
+
     def as_json(self) -> dict[str, Any]:
         return {
             "name": self.name,

@@ -49,6 +49,7 @@ def _told(member: Member, version: RubricVersion) -> Mapping[str, Any]:
         "run": measured.run,
         "baseline": measured.baseline,
         "report": report,
+        "few": any(check.takes_labels for check in measured.checks),
         "rows": [_row(check) for check in _checks(measured, report)],
     }
 

@@ -218,6 +218,15 @@ def test_the_page_says_how_far_the_interval_of_a_passing_check_reaches(client, d
     assert "its interval begins at 30.1%" in page
 
 
+def test_labels_are_not_asked_for_where_they_would_not_help(client, django_user_model):
+    version = released()
+    measured(version, a_set(GOOD), GOOD)
+    client.force_login(a_lead(django_user_model))
+    page = client.get(f"/sets/made/gate/{version.name}/{version.version}/").content.decode()
+    assert "checks neither agreement with people nor the direction of errors" in page
+    assert "Too few statements have labels" not in page
+
+
 def test_a_report_against_the_same_references_is_found_whatever_tier_it_was_asked_down_to():
     version = released(cells=[CELL])
     made = a_set(GOOD)
