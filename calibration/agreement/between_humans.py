@@ -66,13 +66,17 @@ class Given:
 
 
 def measure(calibration_set: CalibrationSet, *, seed: int = DEFAULT_SEED) -> dict[str, Any]:
-    """Agreement between humans on the set. Refused where no label counts."""
+    """Agreement between humans on the set. Refused where no label counts, and where no statement
+    has two that do."""
     require_seed(seed)
     given = read(calibration_set)
     if not given.ratings:
         raise Refused(
             f"no label on {calibration_set} counts as a blind rating: {_why(given.excluded)}"
         )
+    if given.excluded["single"] == len(given.ratings):
+        why = _why(given.excluded)
+        raise Refused(f"no statement of {calibration_set} has two blind ratings: {why}")
     return figures(given, seed=seed)
 
 

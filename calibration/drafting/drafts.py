@@ -48,7 +48,8 @@ class Check:
     """What is wrong with a definition; or, where nothing is, what its release would need.
 
     ``against`` is the released version that it is compared with, ``refusal`` why it could not
-    be released as it is, ``suggested`` the least number that it could be released under.
+    be released as it is, ``suggested`` the least number that it could be released under, and
+    ``warning`` what it could never do though it can be released.
     """
 
     faults: Sequence[Fault]
@@ -57,6 +58,7 @@ class Check:
     moves: Sequence[Move] = ()
     refusal: str | None = None
     suggested: str | None = None
+    warning: str | None = None
 
 
 def open_drafts() -> QuerySet[RubricDraft]:
@@ -130,6 +132,7 @@ def check(definition: Mapping[str, Any]) -> Check:
         moves=moves_of(before, read) if before else (),
         refusal=_refusal(read),
         suggested=_suggested(read, family),
+        warning=read.gate.never_passes,
     )
 
 

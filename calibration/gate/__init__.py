@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import Q
+
 from calibration import agreement, comparing, loading, rubrics, runs
 from calibration.comparing.choices import baseline_of
 from calibration.gate import gating
@@ -19,6 +21,7 @@ from calibration.models import Report, RubricVersion, Run
 from grounding.errors import Refused
 from grounding.rubrics import GatePolicy
 from labeling import references
+from labeling.columns.frozen import Frozen
 from labeling.models import CalibrationSet
 
 HUMAN: Final = "single"
@@ -28,7 +31,8 @@ HUMAN: Final = "single"
 @dataclass(frozen=True)
 class Measured:
     """``figures`` are the rates of a report, ``failed`` the share of planned judgments that
-    failed; ``leniency`` is None for a run that is its own baseline."""
+    failed; ``leniency`` is None for a run that is its own baseline. ``digest`` is that of the
+    ``references``."""
 
     run: Run
     baseline: Run | None
@@ -36,6 +40,7 @@ class Measured:
     figures: Mapping[str, Any]
     failed: Mapping[str, Any]
     leniency: Mapping[str, Any] | None
+    references: Frozen
     digest: str
 
     @property
@@ -64,7 +69,9 @@ def measure(version: RubricVersion, calibration_set: CalibrationSet) -> Measured
     baseline = baseline_of(run)
     failed = agreement.failed(loaded.columns)
     leniency = _leniency(baseline, run)
-    return Measured(run, baseline, policy, figures, failed, leniency, resolved.digest)
+    return Measured(
+        run, baseline, policy, figures, failed, leniency, resolved.frozen, resolved.digest
+    )
 
 
 def full(version: RubricVersion, measured: Measured) -> dict[str, Any]:
@@ -84,11 +91,14 @@ def full(version: RubricVersion, measured: Measured) -> dict[str, Any]:
 
 
 def report_of(measured: Measured) -> Report | None:
-    """The report that shows these very figures with all that is behind them, if it was made."""
-    made = Report.objects.filter(
-        run=measured.run, round=measured.run.round, snapshot__digest=measured.digest
-    )
-    return made.order_by("-pk").first()
+    """The latest report against these very references, whatever tier it was asked down to: its
+    lists are what is behind the numbers. None where there is none."""
+    frozen = measured.references
+    # A digest is of the tier asked for too; equal references are equal bytes whatever it was.
+    same = Q(snapshot__digest=measured.digest) | Q(snapshot__statements=frozen.packed())
+    made = Report.objects.filter(same, run=measured.run, round=measured.run.round)
+    latest = made.select_related("snapshot").order_by("-pk")
+    return next((one for one in latest if one.snapshot.answers == frozen.answers), None)
 
 
 def _latest_complete(version: RubricVersion, calibration_set: CalibrationSet) -> Run:

@@ -2,7 +2,8 @@
 
 Each check passes, fails, or is inconclusive: too few statements, or an interval that is still too
 wide for what is asked. The gate fails if any check fails, else is inconclusive if any is, else
-passes. A rate is never measured on nothing: no statement is inconclusive as well.
+passes. A rate is never measured on nothing: no statement is inconclusive as well, and so is a
+policy by which neither agreement nor the direction of errors was checked.
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ class Check:
     required: Mapping[str, Any]
     why: str | None = None
 
+    @property
+    def takes_labels(self) -> bool:
+        """Whether more labels by people could decide it."""
+        return self.result == INCONCLUSIVE and "minimum_checks" not in self.required
+
     def as_json(self) -> dict[str, Any]:
         return {
             "name": self.name,
@@ -57,6 +63,7 @@ def checks(
         *(_cell(rule, figures) for rule in policy.cells),
         *_ceilings(policy, figures),
         *(_regression(policy.regression, leniency) if policy.regression else ()),
+        *_nothing_else(policy, figures, leniency),
     ]
 
 
@@ -174,6 +181,17 @@ def _regression(rule: Regression, leniency: Figures | None) -> Iterator[Check]:
         yield Check("regression", FAIL, measured, required, more)
     else:
         yield Check("regression", PASS, measured, required)
+
+
+def _nothing_else(
+    policy: GatePolicy, figures: Figures, leniency: Figures | None
+) -> Iterator[Check]:
+    """Where nothing but failures was checked, which says nothing of how good a judge is."""
+    if not policy.measures(against_baseline=leniency is not None):
+        why = "the policy checks neither agreement with people nor the direction of errors"
+        if policy.regression:
+            why += " on a run that is its own baseline"
+        yield Check("agreement", INCONCLUSIVE, figures["verdict"], {"minimum_checks": 1}, why)
 
 
 def _too_few(measured: Rate, least: int) -> str | None:

@@ -28,6 +28,7 @@ _BOUNDS: Final = (
     ("maximum_rate", "rate ≤ {:.1%}"),
     ("maximum_upper_bound", "upper bound ≤ {:.1%}"),
     ("level", "p > {:g}"),
+    ("minimum_checks", "checks of agreement or direction ≥ {:,}"),
 )
 
 
@@ -59,7 +60,9 @@ def sentence(gate: Gate) -> str:
     """What it comes to, and how many checks stand in the way."""
     open_checks = sum(check["result"] != "pass" for check in gate["checks"])
     if not open_checks:
-        return f"{_SAID['pass']} All {len(gate['checks'])} checks pass."
+        checks = len(gate["checks"])
+        every = "Both" if checks == 2 else f"All {checks:,}"
+        return f"{_SAID['pass']} {every} checks pass."
     what = counted(open_checks, "check stands", "checks stand")
     return f"{_SAID[gate['result']]} {what} in the way, of {len(gate['checks'])}."
 
@@ -70,6 +73,20 @@ def required(check: Mapping[str, Any]) -> str:
     return ", ".join(
         told.format(asked[name]) for name, told in _BOUNDS if asked.get(name) is not None
     )
+
+
+def reach(check: Mapping[str, Any]) -> str | None:
+    """How far the interval goes beyond the rate asked for, of a check that passes on its rate and
+    has no bound for the interval."""
+    asked, interval = check["required"], check["measured"]["interval"]
+    if check["result"] != "pass" or "minimum_n" not in asked or interval is None:
+        return None
+    low, high = interval
+    if asked.get("maximum_upper_bound") is None and high > asked.get("maximum_rate", 1):
+        return f"its interval reaches {high:.1%}"
+    if asked.get("minimum_lower_bound") is None and low < asked.get("minimum_rate", 0):
+        return f"its interval begins at {low:.1%}"
+    return None
 
 
 def name_of(check: Mapping[str, Any]) -> str:
@@ -100,11 +117,13 @@ def junit(gate: Gate) -> str:
 
 def _row(check: Mapping[str, Any]) -> tuple[str, ...]:
     told = f"{SIGNS[check['result']]} {check['result']}"
+    beyond = reach(check)
+    said = f": {check['why']}" if check["why"] else f"; {beyond}" if beyond else ""
     return (
         name_of(check),
         *rate_cells(check["measured"]),
         required(check),
-        f"{told}: {check['why']}" if check["why"] else told,
+        told + said,
     )
 
 

@@ -13,6 +13,7 @@ from calibration.wording.numbers import (
     UNDEFINED,
     Figure,
     Sentence,
+    minus,
     percent,
     percent_interval,
     rate_cells,
@@ -90,10 +91,29 @@ def sentence(measured: Measured) -> Sentence:
         Figure(f"{raw['n']:,}"),
         f" statements ({percent(raw['rate'])}). Corrected for its errors it is ",
     ]
+    uncut = outside(measured, "rogan_gladen")
     if corrected["value"] is None:
-        return [*opening, Figure(UNDEFINED), f": {corrected['reason']}."]
+        return [*opening, Figure(UNDEFINED), f": {corrected['reason']}.", *_further(uncut)]
     told = f" ({percent_interval(corrected)}), if it errs there as it does here."
-    return [*opening, Figure(percent(corrected["value"])), told]
+    return [*opening, Figure(percent(corrected["value"])), told, *_further(uncut)]
+
+
+def outside(measured: Measured, name: str) -> str | None:
+    """By how much production and the labelled statements contradict each other, where the
+    corrected share called ``name`` would lie outside 0% to 100%."""
+    uncut = measured["uncut"].get(name)
+    if uncut is None or uncut["value"] is None or 0 <= uncut["value"] <= 1:
+        return None
+    beyond = 100 * max(-uncut["value"], uncut["value"] - 1)
+    points = f"{beyond:.1f} points" if beyond >= 0.05 else "less than 0.1 points"
+    told = minus(f"Uncut it is {percent(uncut['value'])} ({percent_interval(uncut)})")
+    if measured[name]["value"] is None:  # its reason says already that they contradict each other
+        return f"{told}, {points} outside."
+    return f"{told}: production and the labelled statements contradict each other by {points}."
+
+
+def _further(said: str | None) -> Sentence:
+    return [f" {said}"] if said else []
 
 
 def share(measured: Measured, name: str) -> dict[str, Any]:
@@ -118,7 +138,10 @@ def _shares(measured: Measured) -> Section:
             (NAMES[name], percent(one["rate"]), percent_interval(one), f"{one['n']:,} {of}")
         )
     headers = ("share of supported statements", "share", "95% interval", "n")
-    notes = [f"{NAMES[name]}: {ASSUMED[name]}" for name in SHARES]
+    notes = [
+        f"{NAMES[name]}: {read([ASSUMED[name], *_further(outside(measured, name))])}"
+        for name in SHARES
+    ]
     worth = measured["production"]["effective_n"]
     return Section("Shares", [Table(headers, rows)], [*notes, *([] if worth else [INDEPENDENT])])
 

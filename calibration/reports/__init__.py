@@ -6,51 +6,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
-from django.db import IntegrityError, transaction
 
-from calibration import agreement, loading, rubrics, runs
-from calibration.agreement import (
-    DEFAULT_SEED,
-    DIRECTIONS,
-    IMPLEMENTATION,
-    Figures,
-    confidences,
-    evidence,
-    tags,
-)
-from calibration.agreement.rated import packed as packed_ratings
-from calibration.loading import Loaded, evidence_rows, selfcheck_rows, tag_rows
-from calibration.loading.judged import Judged
-from calibration.models import (
-    AnswerSheet,
-    DisagreementSheet,
-    EvidenceSheet,
-    Judgment,
-    PairSheet,
-    RatingSheet,
-    Report,
-    Run,
-    Sheet,
-)
-from calibration.reports import (
-    answer_lists,
-    answersheets,
-    error_sheets,
-    floors,
-    looks,
-    making,
-    pair_sheets,
-    rating_sheets,
-)
+from calibration import agreement, runs
+from calibration.agreement import DEFAULT_SEED, DIRECTIONS, Figures
+from calibration.models import Judgment, Report, Run
+from calibration.reports import answer_lists, computing, floors, making, rating_sheets
+from calibration.reports.computing import TIERS, Asked
 from calibration.reports.error_sheets import Disagreement, ErrorSheet
 from calibration.reports.published import figures_in_order, in_order
-from calibration.runs import counting
 from grounding.errors import Refused
 from labeling import references
-from labeling.models import Case, ReferenceSnapshot, Statement
+from labeling.models import Case, Statement
 from labeling.references import ratings
-from labeling.references.ratings import Ratings
-from labeling.references.said import Told
 
 __all__ = [
     "DEFAULT_SEED",
@@ -63,8 +30,6 @@ __all__ = [
     "first_disagreements",
     "full",
 ]
-
-TIERS: Final = (*references.TIERS, references.DISPUTED, references.NONE)
 
 # What a page shows of each: to make objects of all columns takes longer than to ask for them.
 _SHOWN: Final = Judgment.objects.select_related("statement__case", "statement__expectation").only(
@@ -95,9 +60,9 @@ def create(
     agreement.require_seed(seed)
     _require_measured(run)
     told = rating_sheets.told_of(run)
-    frozen, found = references.snapshot(told, minimum), ratings.of(told)
-    there = _existing(run, frozen, seed, found.digest)
-    return there or _compute(run, frozen, told, found, seed, first)
+    frozen = references.snapshot(told, minimum)
+    asked = Asked(run, frozen, told, ratings.of(told), seed)
+    return computing.existing(asked) or computing.compute(asked, first)
 
 
 def figures(report: Report) -> Figures:
@@ -216,110 +181,3 @@ def _require_measured(run: Run) -> None:
             raise Refused(f"run {run.pk} is {status}: only a finished run has a report")
     if run.probe is not None:
         raise Refused(f"run {run.pk} is a probe of cases told otherwise: it measures nothing")
-
-
-def _existing(run: Run, frozen: ReferenceSnapshot, seed: int, ratings: str) -> Report | None:
-    return Report.objects.filter(
-        run=run,
-        round=run.round,
-        snapshot=frozen,
-        seed=seed,
-        implementation=IMPLEMENTATION,
-        ratings_digest=ratings,
-    ).first()
-
-
-def _compute(
-    run: Run,
-    frozen: ReferenceSnapshot,
-    told: Told,
-    rated: Ratings,
-    seed: int,
-    first: Callable[[Figures], None],
-) -> Report:
-    loaded = loading.load(run, frozen.frozen)
-    computed = agreement.figures(loaded.columns, loaded.pair_kinds, seed=seed)
-    if not computed["outcomes"]["graded"]:
-        raise Refused(f"nothing was graded in run {run.pk}: {_failures(computed['outcomes'])}")
-    head = _head(run, frozen, loaded.judged, seed)
-    sure = confidences.figures(loaded.columns, loaded.judged.confidence, seed=seed)
-    first({**head, **computed, "confidence": sure})
-    of_answers = answersheets.measure(run, loaded)
-    cited = evidence_rows.of(loaded, told)
-    tagged = tag_rows.of(loaded)
-    fates = selfcheck_rows.fates(loaded, tagged)
-    checked = {
-        **selfcheck_rows.figures(run, loaded, fates, seed=seed),
-        "holdout": looks.of_report(run, _compared(loaded)),
-    }
-    people = rating_sheets.beside(rated, loaded)
-    of_people = rating_sheets.figures(people, rated.digest, seed=seed)
-    report = Report(
-        run=run,
-        round=run.round,
-        snapshot=frozen,
-        seed=seed,
-        implementation=IMPLEMENTATION,
-        ratings_digest=rated.digest,
-        figures={
-            **head,
-            **computed,
-            **tags.figures(loaded.columns, tagged),
-            "confidence": sure,
-            "evidence": evidence.figures(loaded.columns, cited, seed=seed),
-            **of_answers.figures,
-            **checked,
-            **of_people,
-        },
-    )
-    sheets = [
-        DisagreementSheet(report=report, columns=error_sheets.packed(loaded)),
-        PairSheet(report=report, columns=pair_sheets.packed(loaded, fates)),
-        AnswerSheet(report=report, columns=of_answers.columns),
-        EvidenceSheet(report=report, columns=evidence_rows.packed(loaded, cited)),
-        RatingSheet(report=report, columns=packed_ratings(people)),
-    ]
-    stored = _stored(report, sheets)
-    floors.keep(stored, loaded)
-    return stored
-
-
-def _compared(loaded: Loaded) -> list[int]:
-    """The statements that the report compares, by primary key."""
-    compared: list[int] = loaded.statements[loaded.columns.compared].tolist()
-    return compared
-
-
-def _failures(outcomes: dict[str, int]) -> str:
-    kinds = [f"{n} {name}" for name, n in outcomes.items() if n and name != "planned"]
-    return f"of {outcomes['planned']} planned judgments, {', '.join(kinds) or 'none'}"
-
-
-def _stored(report: Report, sheets: Sequence[Sheet]) -> Report:
-    """The report with its lists, all or nothing; where another caller was first, theirs."""
-    try:
-        with transaction.atomic():
-            report.save(force_insert=True)
-            for sheet in sheets:
-                sheet.save(force_insert=True)
-    except IntegrityError:
-        first = _existing(report.run, report.snapshot, report.seed, report.ratings_digest)
-        if first is None:
-            raise
-        return first
-    return report
-
-
-def _head(run: Run, frozen: ReferenceSnapshot, judged: Judged, seed: int) -> Figures:
-    version, status = run.rubric_version, counting.ended_as(run, judged.outcomes)
-    return {
-        "set": {"slug": run.set.slug, "revision": run.revision},
-        "rubric": rubrics.identity(version),
-        "run": {"id": run.pk, "status": status, "judge_models": judged.judge_models},
-        "seed": seed,
-        "reference": {
-            "minimum": frozen.minimum,
-            "digest": frozen.digest,
-            "tiers": {tier: frozen.tiers.get(tier, 0) for tier in TIERS},
-        },
-    }

@@ -31,6 +31,11 @@ Names = NDArray[np.generic]
 NONE_JUDGED = "no statements were judged"
 NONE_LABELLED = "no statements are labelled"
 ONE_SIDE = "no labelled statement on one of the two sides"
+UNBOUNDED = "no limits: sensitivity + specificity cannot be told from 1"
+CONTRADICTED = (
+    "production and the labelled statements contradict each other, and no share from 0% to 100% "
+    "fits"
+)
 WORSE_THAN_CHANCE = (
     "the judge is right less often than by chance: sensitivity + specificity is below 1"
 )
@@ -53,6 +58,23 @@ class Production(NamedTuple):
     effective_n: float | None = None
 
 
+class Uncut(NamedTuple):
+    """Both corrected shares as their formulas give them, which may be below 0 or above 1.
+
+    Outside [0, 1] production and the labelled statements contradict each other: the assumption
+    under which the two may be put together is in doubt, the more the further outside.
+
+    Attributes
+    ----------
+    rogan_gladen, prediction_powered
+        As in `CorrectedShare`; undefined only where the formula is. The interval of Rogan and
+        Gladen's is missing where nothing bounds it, that of the prediction-powered share is normal.
+    """
+
+    rogan_gladen: Coefficient
+    prediction_powered: Coefficient
+
+
 @dataclass(frozen=True, slots=True)
 class CorrectedShare:
     """The share of supported statements in production, raw and corrected, all in [0, 1].
@@ -62,7 +84,9 @@ class CorrectedShare:
     raw
         What the judge says, as if it never erred.
     rogan_gladen, prediction_powered
-        The corrected shares; n is the number of labelled statements.
+        The corrected shares, cut to [0, 1]; n is the number of labelled statements.
+    uncut
+        The same before they are cut.
     tuning
         λ of the prediction-powered share: how much the judge is worth, from 0, the labels alone, to
         1, as much as labels. None where that share is undefined.
@@ -73,6 +97,7 @@ class CorrectedShare:
     raw: Rate
     rogan_gladen: Coefficient
     prediction_powered: Coefficient
+    uncut: Uncut
     tuning: float | None
     sensitivity: Rate
     specificity: Rate
@@ -97,6 +122,14 @@ class _Errors(NamedTuple):
     covariance: float
 
 
+class _Powered(NamedTuple):
+    """The prediction-powered share, cut and uncut, and its λ."""
+
+    cut: Coefficient
+    uncut: Coefficient
+    tuning: float | None
+
+
 def corrected_share(
     production: Production,
     labels: ArrayLike,
@@ -116,6 +149,10 @@ def corrected_share(
     ``cov(y, f) / ((1 + n/N) var f)``, cut to [0, 1]. Its interval is Wilson's on the n that has
     θ's variance.
 
+    A share outside [0, 1] is cut to it only where some share inside is left, that is where its
+    uncut interval reaches inside. Where it does not, the share is undefined: to cut both limits to
+    the same end would call the strongest contradiction the surest result.
+
     Parameters
     ----------
     production : Production
@@ -133,9 +170,9 @@ def corrected_share(
         All undefined where nothing was judged in production, but for sensitivity and specificity.
         Rogan–Gladen is undefined where either side has no label, and where sensitivity and
         specificity add up to 1 or less: turned round, such a judge's word would be worth something,
-        but nobody uses one so. Where they cannot be told from 1, its interval is [0, 1]. A share
-        outside [0, 1] is cut: the labelled errors contradict it. Prediction-powered is
-        undefined without labels.
+        but nobody uses one so. Where they cannot be told from 1, its interval is [0, 1].
+        Prediction-powered is undefined without labels. Either is undefined where its whole uncut
+        interval lies outside [0, 1].
 
     Raises
     ------
@@ -154,12 +191,14 @@ def corrected_share(
     if not 0 <= supported <= total:
         raise ValueError(f"{supported} of {total} supported")
     z = normal_quantile(level)
-    powered, tuning = _prediction_powered(production, labelled, level)
+    uncut = _rogan_gladen(production, labelled, z)
+    powered = _prediction_powered(production, labelled, level)
     return CorrectedShare(
         rate(supported, total, effective_n=worth, reason=NONE_JUDGED),
-        _rogan_gladen(production, labelled, z),
-        powered,
-        tuning,
+        _cut(uncut),
+        powered.cut,
+        Uncut(uncut, powered.uncut),
+        powered.tuning,
         *_sides(labelled),
     )
 
@@ -192,25 +231,45 @@ def _rogan_gladen(production: Production, labelled: _Labelled, z: float) -> Coef
         return Coefficient(None, n, None, NO_INFORMATION)
     if sensitivity + specificity < 1:
         return Coefficient(None, n, None, WORSE_THAN_CHANCE)
-    value = min(1.0, max(0.0, point.value))
     share, variance = _smoothed(_share_of(production), _worth(production))
-    low, high = _uncontradicted(share, variance, _errors(labelled), z)
-    return Coefficient(value, n, (min(low, value), max(high, value)), None)
+    limits = _uncontradicted(share, variance, _errors(labelled), z)
+    if limits is None:
+        return Coefficient(point.value, n, None, UNBOUNDED)
+    low, high = limits
+    return Coefficient(point.value, n, (min(low, point.value), max(high, point.value)), None)
 
 
-def _uncontradicted(p: float, var_p: float, errors: _Errors, z: float) -> Interval:
-    """Return the least and greatest share in [0, 1] with ``(a - θ b)² <= z² V(θ)``, where
-    ``a = p + sp - 1`` and ``b = se + sp - 1``: the roots of a quadratic in θ."""
+def _uncontradicted(p: float, var_p: float, errors: _Errors, z: float) -> Interval | None:
+    """Return the least and greatest share with ``(a - θ b)² <= z² V(θ)``, where ``a = p + sp - 1``
+    and ``b = se + sp - 1``: the roots of a quadratic in θ. None where they are no limits."""
     se, sp, var_se, var_sp, together = errors
     a, b = p + sp - 1, se + sp - 1
     square = b * b - z * z * (var_se + var_sp + 2 * together)
     linear = z * z * (var_sp + together) - a * b
     constant = a * a - z * z * (var_p + var_sp)
     if square <= 0:
-        return 0.0, 1.0  # sensitivity + specificity cannot be told from 1
+        return None  # sensitivity + specificity cannot be told from 1
     root = sqrt(max(0.0, linear * linear - square * constant))
-    low, high = (-linear - root) / square, (-linear + root) / square
-    return min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
+    return (-linear - root) / square, (-linear + root) / square
+
+
+def _cut(uncut: Coefficient) -> Coefficient:
+    """Return the share in [0, 1] with what of its interval lies there."""
+    if uncut.value is None:
+        return uncut
+    if _contradicts(uncut.interval):
+        return Coefficient(None, uncut.n, None, CONTRADICTED)
+    low, high = uncut.interval or (0.0, 1.0)
+    inside = max(0.0, low), min(1.0, high)
+    return Coefficient(_nearest(uncut.value), uncut.n, inside, None)
+
+
+def _contradicts(interval: Interval | None) -> bool:
+    return interval is not None and (interval[1] < 0 or interval[0] > 1)
+
+
+def _nearest(share: float) -> float:
+    return min(1.0, max(0.0, share))
 
 
 def _errors(labelled: _Labelled) -> _Errors:
@@ -233,20 +292,28 @@ def _smoothed(share: float, worth: float) -> tuple[float, float]:
     return smooth, smooth * (1 - smooth) / (worth + 2 * HALF_EVENT)
 
 
-def _prediction_powered(
-    production: Production, labelled: _Labelled, level: float
-) -> tuple[Coefficient, float | None]:
+def _prediction_powered(production: Production, labelled: _Labelled, level: float) -> _Powered:
     n = labelled.human.size
     if production.judged == 0 or n == 0:
-        return Coefficient(None, n, None, NONE_JUDGED if n else NONE_LABELLED), None
+        undefined = Coefficient(None, n, None, NONE_JUDGED if n else NONE_LABELLED)
+        return _Powered(undefined, undefined, None)
     tuning = _tuning(production, labelled)
     share, worth = _share_of(production), _worth(production)
     errors = spread(labelled.human - tuning * labelled.judge, labelled.names, None, 1)
-    value = min(1.0, max(0.0, tuning * share + float(errors.means[0])))
+    value = tuning * share + float(errors.means[0])
     variance = tuning**2 * share * (1 - share) / worth + float(errors.variances[0])
+    half = normal_quantile(level) * sqrt(variance)
+    uncut = Coefficient(value, n, (value - half, value + half), None)
+    if _contradicts(uncut.interval):
+        return _Powered(Coefficient(None, n, None, CONTRADICTED), uncut, tuning)
+    return _Powered(_as_sure(_nearest(value), n, variance, level), uncut, tuning)
+
+
+def _as_sure(value: float, n: int, variance: float, level: float) -> Coefficient:
+    """Return the share with Wilson's interval on the n that has that variance."""
     inside = min(1 - HALF_EVENT / n, max(HALF_EVENT / n, value))
     as_sure = inside * (1 - inside) / variance
-    return Coefficient(value, n, wilson(value * as_sure, as_sure, level), None), tuning
+    return Coefficient(value, n, wilson(value * as_sure, as_sure, level), None)
 
 
 def _tuning(production: Production, labelled: _Labelled) -> float:
@@ -258,7 +325,7 @@ def _tuning(production: Production, labelled: _Labelled) -> float:
     if variance == 0:
         return 0.0
     covariance = float((y * f).mean() - y.mean() * f.mean())
-    return min(1.0, max(0.0, covariance / ((1 + n / total) * variance)))
+    return _nearest(covariance / ((1 + n / total) * variance))
 
 
 def _share_of(production: Production) -> float:

@@ -49,16 +49,17 @@ def _told(member: Member, version: RubricVersion) -> Mapping[str, Any]:
         "run": measured.run,
         "baseline": measured.baseline,
         "report": report,
+        "few": any(check.takes_labels for check in measured.checks),
         "rows": [_row(check) for check in _checks(measured, report)],
     }
 
 
 def _checks(measured: Measured, report: Report | None) -> list[Check]:
-    """With the links of the report that measured the same, where there is one."""
+    """With the links of the report against the same references, where there is one."""
     if report is None:
         return measured.checks
     lists = lists_of(report, measured.run.set.slug)
-    figures = behind.linked(reports.figures(report), lists)
+    figures = behind.linked({**reports.figures(report), **measured.figures}, lists)
     return gating.checks(measured.policy, figures, measured.failed, measured.leniency)
 
 
@@ -69,4 +70,5 @@ def _row(check: Check) -> dict[str, Any]:
         "name": rendering.name_of(said),
         "sign": rendering.SIGNS[check.result],
         "required": rendering.required(said),
+        "reach": rendering.reach(said),
     }

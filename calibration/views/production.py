@@ -59,7 +59,12 @@ def _told(report: Report, slug: str, counts: Production | None) -> dict[str, Any
     statements = reverse("report-statements", args=[slug, report.pk])
     linked = behind_production.linked(measured, statements)
     shares = [
-        (rendering.NAMES[name], rendering.ASSUMED[name], rendering.share(measured, name))
+        {
+            "name": rendering.NAMES[name],
+            "assumed": rendering.ASSUMED[name],
+            "share": rendering.share(measured, name),
+            "outside": rendering.outside(measured, name),
+        }
         for name in rendering.SHARES
     ]
     return {

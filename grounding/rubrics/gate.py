@@ -39,6 +39,11 @@ class CellRule(Part):
             raise ValueError("a lower bound above the least rate makes that rate idle")
         return self
 
+    @property
+    def can_fail(self) -> bool:
+        """Whether any rate is too low for it."""
+        return self.minimum_rate > 0
+
 
 class Ceiling(Part):
     """How often one kind of error may occur at most."""
@@ -53,6 +58,11 @@ class Ceiling(Part):
         if self.maximum_upper_bound is not None and self.maximum_upper_bound < self.maximum_rate:
             raise ValueError("an upper bound below the largest rate makes that rate idle")
         return self
+
+    @property
+    def can_fail(self) -> bool:
+        """Whether any rate is too high for it."""
+        return self.maximum_rate < 1
 
 
 class Regression(Part):
@@ -77,3 +87,23 @@ class GatePolicy(Part):
     class_escape: Ceiling | None = Ceiling(minimum_n=50, maximum_rate=0.1)
     """Of what is subject-specific by its reference, how much may be classed otherwise."""
     regression: Regression | None = Regression(level=0.05)
+
+    def measures(self, *, against_baseline: bool) -> bool:
+        """Whether any check is made of agreement with people or of the direction of errors.
+
+        A rule that every rate satisfies is none, and regression is one only for a run that has
+        a baseline other than itself.
+        """
+        rules = (*self.cells, self.lenient, self.class_escape)
+        held = any(rule.can_fail for rule in rules if rule is not None)
+        return held or (against_baseline and self.regression is not None)
+
+    @property
+    def never_passes(self) -> str | None:
+        """Why no run passes by this policy, in words; None where one may."""
+        if self.measures(against_baseline=True):
+            return None
+        return (
+            "the gate policy asks nothing of agreement with people nor of the direction of errors, "
+            "so no run can pass a gate by it"
+        )

@@ -15,7 +15,13 @@ from calibration.bundles import recorded
 from calibration.models import Judgment, Report, Run
 from calibration.rendering.production import render
 from calibration.stats.corrected import NO_INFORMATION
-from calibration.stats.production import NONE_JUDGED, ONE_SIDE, WORSE_THAN_CHANCE, Production
+from calibration.stats.production import (
+    CONTRADICTED,
+    NONE_JUDGED,
+    ONE_SIDE,
+    WORSE_THAN_CHANCE,
+    Production,
+)
 from grounding.errors import BadInput
 from labeling import sets
 from labeling.models import Annotator, Statement
@@ -67,6 +73,42 @@ def test_both_corrections_by_hand_with_what_is_not_applicable_as_it_is_defined()
     for name in ("rogan_gladen", "prediction_powered"):
         low, high = found[name]["interval"]
         assert low < found[name]["value"] < high
+
+
+# Of 100 that people support the judge passes 80, of 100 that they do not 30: no more than 80% and
+# no less than 30% of production can pass but by chance.
+MANY = [
+    *[Row("Ss", "Ss")] * 80,
+    *[Row("Ss", "Su")] * 20,
+    *[Row("Su", "Su")] * 70,
+    *[Row("Su", "Ss")] * 30,
+]
+
+
+@pytest.mark.parametrize(
+    ("passed", "uncut", "points"), [(20, "−56.0%", "56.0"), (970, "134.0%", "34.0")]
+)
+def test_production_that_contradicts_the_labels_has_no_corrected_share(
+    passed: int, uncut: str, points: str
+) -> None:
+    found = measured(MANY, Production(passed, 1000))
+    assert (found["rogan_gladen"]["value"], found["rogan_gladen"]["interval"]) == (None, None)
+    assert found["rogan_gladen"]["reason"] == CONTRADICTED
+    assert found["uncut"]["rogan_gladen"]["value"] == pytest.approx((passed / 1000 - 0.3) / 0.5)
+    told = " ".join(render(found).split())
+    assert f"Corrected for its errors it is —: {CONTRADICTED}. Uncut it is {uncut} (" in told
+    assert f"), {points} points outside." in told
+    assert "100.0% (" not in told
+
+
+def test_a_share_cut_to_an_end_says_what_it_was_and_by_how_much_it_contradicts() -> None:
+    found = measured(MANY, Production(830, 1000))
+    assert found["rogan_gladen"]["value"] == 1.0
+    assert found["rogan_gladen"]["interval"][0] < 1 < found["uncut"]["rogan_gladen"]["interval"][1]
+    told = " ".join(render(found).split())
+    assert "it is 100.0% (" in told
+    assert "Uncut it is 106.0% (" in told
+    assert "contradict each other by 6.0 points." in told
 
 
 def test_a_published_example_comes_out_of_a_report() -> None:
@@ -217,7 +259,7 @@ def test_the_command_prints_one_object_and_a_page_for_people() -> None:
     found = printed(*asked, "--effective-n", "40", "--run", str(run.pk), "--reference", "single")
     assert list(found) == [
         "set", "rubric", "run", "reference", "report", "production", "raw", "rogan_gladen",
-        "prediction_powered", "tuning", "sensitivity", "specificity", "labelled",
+        "prediction_powered", "uncut", "tuning", "sensitivity", "specificity", "labelled",
     ]  # fmt: skip
     assert found["production"] == {"supported": 50, "judged": 100, "effective_n": 40.0}
     assert found["reference"]["minimum"] == "single"
@@ -227,6 +269,7 @@ def test_the_command_prints_one_object_and_a_page_for_people() -> None:
     told = " ".join(out.getvalue().split())
     assert "passes 50 of 100 statements (50.0%). Corrected for its errors it is 40.0%" in told
     assert "random sample of that very traffic" in told
+    assert "Uncut" not in told
     assert "counts as not supported" in told
     assert "8 10 80.0%" in told
 
@@ -238,6 +281,7 @@ def test_the_command_prints_one_object_and_a_page_for_people() -> None:
         (("--supported", "-4", "--judged", "3"), "supported: takes a whole number from 0"),
         (("--supported", "1", "--judged", "nan"), "judged: takes a whole number from 0"),
         (("--supported", "1"), "--judged"),
+        (("--supported", "0", "--judged", "0"), "no statements were judged"),
         (("--supported", "1", "--judged", "3", "--run", "999"), "has no run 999"),
     ],
 )

@@ -17,7 +17,8 @@ from labeling.models import CalibrationSet
 class Command(BaseCommand):
     help = (
         "How far annotators agree among themselves: Krippendorff's alpha and pairwise. With a "
-        "judge beside: the human ceiling, and whether it may stand in for an annotator."
+        "judge beside: the human ceiling, and whether it may stand in for an annotator. Exit 0 "
+        "whatever the figures say, 3 where no statement has two ratings."
     )
 
     def arguments(self, parser: ArgumentParser) -> None:

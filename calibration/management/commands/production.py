@@ -8,6 +8,8 @@ from typing import Any
 from calibration import production, reports
 from calibration.comparing import choices
 from calibration.rendering.production import render
+from calibration.stats.production import NONE_JUDGED
+from grounding.errors import Refused
 from labeling import sets
 from labeling.commands import Command as BaseCommand
 from labeling.commands import add_reference
@@ -18,7 +20,7 @@ class Command(BaseCommand):
         "What a judge's score of production means: the share of supported statements, raw and "
         "corrected for the errors that the judge makes on the labelled statements of a set, by "
         "Rogan and Gladen and by prediction-powered inference. Exit 0 whatever the figures say, 3 "
-        "where nothing was graded."
+        "where nothing was graded, here or in production."
     )
 
     def arguments(self, parser: ArgumentParser) -> None:
@@ -49,6 +51,8 @@ class Command(BaseCommand):
 
     def run(self, **options: Any) -> dict[str, Any]:
         given = production.read(options["supported"], options["judged"], options["effective_n"])
+        if not given.judged:
+            raise Refused(NONE_JUDGED)
         run = choices.finished(options["rubric"], sets.get(options["set"]), options["run"])
         measured = production.measure(reports.create(run, minimum=options["reference"]), given)
         if not options["json"]:

@@ -19,11 +19,14 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def run(self, **options: Any) -> dict[str, Any]:
-        released = rubrics.release(read(options["file"]))
+        definition = read(options["file"])
+        released = rubrics.release(definition)
         version = released.rubric_version
         self.say(f"{version} is released; it needed a bump of: {released.required_bump}")
         if released.baseline_of:
             self.say(f"its first complete run on a set is the baseline of {released.baseline_of}")
+        if definition.gate.never_passes:
+            self.say(f"warning: {definition.gate.never_passes}")
         return {
             "rubric": version.name,
             "version": version.version,

@@ -135,11 +135,16 @@ def test_of_labels_that_never_meet_the_sentence_says_just_that():
 
 
 def test_labels_that_never_meet_leave_alpha_undefined_not_zero():
-    measured = between_humans.measure(labelled("Ss", "- Su"))
+    measured = between_humans.figures(between_humans.read(labelled("Ss", "- Su")))
     assert measured["alpha"] == {
         "value": None, "n": 0, "interval": None, "reason": "no unit has two ratings",
     }  # fmt: skip
     assert measured["pairwise"]["rate"] is None
+
+
+def test_labels_that_never_meet_are_refused_and_said_why():
+    with pytest.raises(Refused, match="no statement of made has two blind ratings: 2 single"):
+        between_humans.measure(labelled("Ss", "- Su"))
 
 
 def test_intervals_come_from_the_seed_that_is_printed():
@@ -174,9 +179,10 @@ def test_the_command_prints_one_object_or_a_text():
     assert "2 of 5 (40.0%)" in text
 
 
-def test_the_command_ends_with_3_where_no_label_counts():
+def test_the_command_ends_with_3_where_nothing_can_be_measured():
     a_set([Row("..", "Ss")])
-    for slug in ("made", "nowhere"):
+    labelled("Ss", "- Su", slug="apart")
+    for slug in ("made", "apart", "nowhere"):
         with pytest.raises(CommandError) as failed:
             call(slug, "--json")
         assert failed.value.returncode == 3

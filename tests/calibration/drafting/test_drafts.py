@@ -47,6 +47,16 @@ def test_a_draft_begins_as_the_next_number_of_the_version_and_nothing_else_moves
     assert (found.bump, found.moves, found.refusal) == ("none", [], None)
 
 
+def test_a_gate_policy_by_which_nothing_ever_passes_is_warned_of(rubric: RubricVersion) -> None:
+    nothing = {f"gate__{name}": None for name in ("lenient", "class_escape", "regression")}
+    found = drafts.check(changed(gate__cells=[], **nothing))
+    assert found.warning is not None
+    assert "no run can pass a gate by it" in found.warning
+    del nothing["gate__regression"]
+    assert drafts.check(changed(gate__cells=[], **nothing)).warning is None
+    assert drafts.check(changed()).warning is None
+
+
 @pytest.mark.parametrize(("field", "value", "bump", "number"), CHANGES)
 def test_each_change_shows_the_bump_it_needs_and_the_field_that_moved(
     rubric: RubricVersion, field: str, value: Any, bump: str, number: str

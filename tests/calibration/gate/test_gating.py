@@ -96,6 +96,30 @@ def test_a_ceiling_on_lenient_errors(least_n, rate, bound, result):
     assert only("errors: lenient", policy, ONE_LENIENT).result == result
 
 
+@pytest.mark.parametrize(
+    "policy",
+    [
+        OPEN,
+        OPEN.model_copy(update={"regression": Regression(level=0.05)}),
+        with_cell(verdict=Verdict.SUPPORTED, minimum_n=1, minimum_rate=0),
+        OPEN.model_copy(update={"lenient": Ceiling(minimum_n=1, maximum_rate=1)}),
+    ],
+    ids=["nothing", "regression of the baseline", "any rate", "any error"],
+)
+def test_a_policy_by_which_neither_agreement_nor_direction_was_checked_is_inconclusive(policy):
+    rows = [*EIGHT_OF_TEN, *ONE_LENIENT]
+    found = of(policy, rows)
+    assert gating.result(found) == INCONCLUSIVE
+    assert found[-1].name == "agreement"
+    assert "checks neither agreement with people nor the direction of errors" in found[-1].why
+    assert (found[-1].measured["count"], found[-1].measured["n"]) == (17, 20)
+
+
+def test_one_ceiling_is_a_check_of_direction():
+    policy = OPEN.model_copy(update={"lenient": Ceiling(minimum_n=1, maximum_rate=0.5)})
+    assert [check.name for check in of(policy, ONE_LENIENT)] == ["failures", "errors: lenient"]
+
+
 def test_failures_above_the_ceiling_fail():
     rows = [*EIGHT_OF_TEN, Row("Ss", "timeout")]
     policy = OPEN.model_copy(update={"failure_ceiling": 0.09})
@@ -126,8 +150,8 @@ def test_more_leniency_than_the_baseline_fails(turned, result):
     policy = OPEN.model_copy(update={"regression": Regression(level=0.05)})
     figures = agreement.rates(after, ())
     checks = gating.checks(policy, figures, agreement.failed(after), leniency)
-    (check,) = (one for one in checks if "regression" in one.name)
-    assert check.result == result
+    assert [check.name for check in checks] == ["failures", "regression"]
+    assert checks[1].result == result
 
 
 def test_two_judges_of_equal_agreement_and_kappa_are_told_apart_by_their_direction():

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from calibration import rendering, reports
 from calibration.models import AnswerSheet, Attempt, Judgment, Run
+from calibration.reports import computing
 from labeling.models import Annotator, Case, Label, Membership, Role, Statement
 from tests.calibration.agreement import answer_records
 from tests.calibration.pages import sets
@@ -165,7 +166,7 @@ def test_a_part_that_could_not_be_read_leaves_it_undecided_though_the_rest_fails
         evidence=[],
     )
     forgotten()
-    monkeypatch.setattr(reports, "IMPLEMENTATION", reports.IMPLEMENTATION + 1)
+    monkeypatch.setattr(computing, "IMPLEMENTATION", computing.IMPLEMENTATION + 1)
     again = reports.create(report.run)
     said = Page(lead.get(url_of(again, "origin")).content).plain
     assert "judge failed" in said

@@ -26,7 +26,7 @@ from tests.calibration.planner.plan_records import Of, a_set
 from tests.calibration.planner.test_planner import ROWS
 from tests.calibration.planner.test_suites import EIGHT, LEFT_OUT
 from tests.calibration.report_fixtures import Row
-from tests.labeling.queue_scene import given
+from tests.labeling.queues.queue_scene import given
 
 pytestmark = pytest.mark.django_db
 

@@ -52,6 +52,14 @@ def test_a_link_with_counts_shows_the_corrected_share_with_its_assumptions(lead,
     assert "taken to stand alone" not in stated.plain
 
 
+def test_where_production_contradicts_the_labels_the_page_says_by_how_much(lead, url):
+    # Sensitivity .8 and specificity .7 of ten each: uncut (1 - .3) / .5 is 140%.
+    page = Page(lead.get(url + "?supported=1000&judged=1000").content)
+    assert page.plain.count("Uncut it is 140.0%") == 2
+    assert "contradict each other by 40.0 points" in page.plain
+    assert "Uncut" not in Page(lead.get(url + "?supported=50&judged=100").content).plain
+
+
 def test_every_number_of_labelled_statements_opens_exactly_these(lead, url):
     page = Page(lead.get(url + "?supported=50&judged=100").content)
     counted = [(href, text) for href, text in page.links if "/statements/" in href]

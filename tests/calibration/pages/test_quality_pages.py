@@ -19,7 +19,7 @@ from labeling.sets import exposures
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, label, labelled
-from tests.labeling.queue_scene import given, scene
+from tests.labeling.queues.queue_scene import given, scene
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from calibration.management.commands.demo import open_first_round
 from labeling.models import CalibrationSet, Queue
 from tests.access import world as worlds
 from tests.cast import handed
-from tests.labeling.test_queues import labelled
+from tests.labeling.queues.test_queues import labelled
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ import pytest
 
 from calibration import rendering, reports
 from calibration.models import Report
-from calibration.reports import answer_lists, answersheets, tracing
+from calibration.reports import answer_lists, answersheets, computing, tracing
 from grounding.answers import DEFAULT_POLICY
 from labeling.models import Annotator, Case, Label, Statement
 from tests.calibration.agreement import answer_records
@@ -128,7 +128,7 @@ def test_the_gap_between_pool_and_admitted_context_is_counted(report):
 
 def test_what_would_take_too_long_to_search_is_counted_and_not_guessed(report, monkeypatch):
     monkeypatch.setattr(tracing, "MOST_CHARACTERS", 10)
-    monkeypatch.setattr(reports, "IMPLEMENTATION", reports.IMPLEMENTATION + 1)
+    monkeypatch.setattr(computing, "IMPLEMENTATION", computing.IMPLEMENTATION + 1)
     again = reports.create(report.run)
     assert sheet(again)["refund"]["stage"] == "not_searched"
     assert again.figures["failure_source"]["untraced"]["not_searched"] == 1

@@ -24,6 +24,7 @@ from calibration.models import (
     Report,
     RubricVersion,
 )
+from calibration.reports import computing
 from grounding.errors import BadInput, Refused
 from labeling import references
 from labeling.models import Annotator, Case, Expectation, Label, Statement
@@ -465,7 +466,7 @@ def test_a_report_keeps_its_numbers_when_labels_arrive_and_a_new_one_shows_them(
 
 def test_figures_of_an_older_computation_are_not_passed_off_as_todays(hand, monkeypatch):
     old = reports.create(hand)
-    monkeypatch.setattr(reports, "IMPLEMENTATION", reports.IMPLEMENTATION + 1)
+    monkeypatch.setattr(computing, "IMPLEMENTATION", computing.IMPLEMENTATION + 1)
     new = reports.create(hand)
     assert new.pk != old.pk
     assert new.implementation == old.implementation + 1
@@ -538,7 +539,7 @@ def test_two_who_ask_at_once_get_the_same_report(monkeypatch):
 def test_without_its_defence_the_second_of_two_would_fail(hand, monkeypatch):
     """The control: the same clash, when nobody looks for who was first."""
     reports.create(hand)
-    monkeypatch.setattr(reports, "_existing", lambda *args: None)
+    monkeypatch.setattr(computing, "existing", lambda *args: None)
     with pytest.raises(IntegrityError), transaction.atomic():
         reports.create(hand)
 

@@ -106,6 +106,18 @@ def test_too_small_a_bump_ends_the_command_with_3_and_names_what_moved(
     assert RubricVersion.objects.count() == 1
 
 
+def test_a_policy_by_which_nothing_ever_passes_is_released_with_a_warning(
+    db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("release_rubric", str(SHIPPED))
+    assert "warning" not in capsys.readouterr().err
+    nothing = {f"gate__{name}": None for name in ("lenient", "class_escape", "regression")}
+    definition = with_changes(name="open", gate__cells=[], **nothing)
+    (tmp_path / "open.json").write_text(definition.model_dump_json())
+    call_command("release_rubric", str(tmp_path / "open.json"))
+    assert "warning: the gate policy asks nothing of agreement" in capsys.readouterr().err
+
+
 def test_a_file_that_is_no_rubric_is_refused_with_its_name_and_line(
     db: None, tmp_path: Path
 ) -> None:

@@ -11,9 +11,11 @@ from calibration.stats.corrected import (
     rogan_gladen_estimated,
 )
 from calibration.stats.production import (
+    CONTRADICTED,
     NONE_JUDGED,
     NONE_LABELLED,
     ONE_SIDE,
+    UNBOUNDED,
     Production,
     corrected_share,
 )
@@ -119,16 +121,53 @@ def test_a_perfect_judge_is_not_taken_to_be_perfect():
         assert corrected.interval[1] > raw[1] + 0.005
 
 
-def test_a_share_that_contradicts_the_errors_is_cut_and_keeps_its_interval():
-    found = of(Production(0, 100), *labelled(45, 50, 45, 50)).rogan_gladen
-    assert found.value == 0.0
-    assert found.interval[0] == 0.0
+def test_a_share_that_contradicts_the_errors_within_chance_is_cut_and_the_uncut_one_stands_beside():
+    # (.06 + .9 - 1) / .8 = -.05; by chance alone production could be any share up to .1 or so.
+    found = of(Production(6, 100), *labelled(45, 50, 45, 50))
+    assert found.rogan_gladen.value == 0.0
+    assert found.rogan_gladen.interval[0] == 0.0
+    uncut = found.uncut.rogan_gladen
+    assert uncut.value == pytest.approx(-0.05)
+    assert uncut.interval[0] < -0.05 < 0 < uncut.interval[1]
+    assert found.rogan_gladen.interval[1] == uncut.interval[1]
+
+
+@pytest.mark.parametrize(("passed", "value"), [(0, -0.125), (1000, 1.125)])
+def test_a_share_that_no_chance_reconciles_with_the_errors_is_undefined(passed, value):
+    # Among the labelled a tenth of the failing ones pass: of a thousand, never none.
+    found = of(Production(passed, 1000), *labelled(180, 200, 180, 200))
+    undefined = found.rogan_gladen
+    assert (undefined.value, undefined.interval, undefined.n) == (None, None, 400)
+    assert undefined.reason == CONTRADICTED
+    uncut = found.uncut.rogan_gladen
+    assert uncut.value == pytest.approx(value)
+    assert uncut.interval[0] <= uncut.value <= uncut.interval[1]
+    assert not (uncut.interval[0] <= 1 and uncut.interval[1] >= 0)
+
+
+def test_a_share_inside_is_uncut_as_it_is():
+    found = of(TRAFFIC, *labelled(203, 241, 71, 89))
+    assert found.uncut.rogan_gladen == found.rogan_gladen
+    assert found.uncut.prediction_powered.value == found.prediction_powered.value
+
+
+def test_a_prediction_powered_share_that_no_sample_of_the_traffic_gives_is_undefined():
+    # The judge passes half of the labelled statements and all of production: of one traffic
+    # neither could be a sample. Uncut: λ = 1 (cut), 1 + .9 - .5.
+    labels = np.repeat([True, False], [180, 20])
+    judged = np.repeat([True, False], [100, 100])
+    found = of(Production(10**6, 10**6), labels, judged)
+    assert found.uncut.prediction_powered.value == pytest.approx(1.4, abs=0.01)
+    assert found.prediction_powered.reason == CONTRADICTED
+    assert (found.prediction_powered.value, found.prediction_powered.interval) == (None, None)
 
 
 def test_errors_that_cannot_be_told_from_chance_leave_every_share_open():
-    found = of(Production(60, 100), *labelled(6, 10, 5, 10)).rogan_gladen
-    assert found.value is not None
-    assert found.interval == (0.0, 1.0)
+    found = of(Production(60, 100), *labelled(6, 10, 5, 10))
+    assert found.rogan_gladen.value is not None
+    assert found.rogan_gladen.interval == (0.0, 1.0)
+    uncut = found.uncut.rogan_gladen
+    assert (uncut.interval, uncut.reason) == (None, UNBOUNDED)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +246,15 @@ def test_shares_and_intervals_stay_within_0_and_1_and_hold_the_share(supported, 
             assert 0 <= low <= share.value + 1e-12
             assert share.value - 1e-12 <= high <= 1
     assert 0 <= found.tuning <= 1
+    for share, uncut in zip(
+        (found.rogan_gladen, found.prediction_powered), found.uncut, strict=True
+    ):
+        if share.reason == CONTRADICTED:
+            assert uncut.interval[1] < 0 or uncut.interval[0] > 1
+        elif share.value is not None:
+            assert share.value == min(1.0, max(0.0, uncut.value))
+        else:
+            assert uncut == share
 
 
 def test_what_is_out_of_range_is_refused():

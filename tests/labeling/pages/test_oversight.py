@@ -17,7 +17,7 @@ from labeling.sets import exposures
 from labeling.web import parameters
 from tests.calibration.pages.reading import Page
 from tests.cast import Cast, handed
-from tests.labeling.queue_scene import Scene, given, scene
+from tests.labeling.queues.queue_scene import Scene, given, scene
 
 pytestmark = pytest.mark.django_db
 

@@ -21,8 +21,8 @@ from labeling.values import LabelValues, Part
 from tests.access.world import OPENING
 from tests.calibration.pages.reading import Page
 from tests.cast import Cast, handed, queue_over
-from tests.labeling.queue_scene import scene
-from tests.labeling.test_claims import OPINION
+from tests.labeling.queues.queue_scene import scene
+from tests.labeling.queues.test_claims import OPINION
 
 pytestmark = pytest.mark.django_db
 

@@ -34,7 +34,7 @@ from labeling.queues.selections import Kind, Selection
 from labeling.references import stood
 from labeling.sets import annotators
 from tests.cast import Cast, handed, queue_over
-from tests.labeling.test_claims import OPINION, in_no_haste, walked
+from tests.labeling.queues.test_claims import OPINION, in_no_haste, walked
 
 pytestmark = pytest.mark.django_db
 

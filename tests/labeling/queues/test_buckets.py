@@ -10,7 +10,7 @@ from labeling.models import Remark, Slot
 from labeling.queues import buckets, progress
 from labeling.queues.buckets import BUCKETS, MINE, Unit
 from tests.cast import Cast
-from tests.labeling.queue_scene import Scene, scene
+from tests.labeling.queues.queue_scene import Scene, scene
 
 
 @pytest.fixture
