@@ -127,7 +127,7 @@ def test_where_no_label_counts_it_is_refused_and_said_why():
 
 
 def test_of_labels_that_never_meet_the_sentence_says_just_that():
-    said = how_much(between_humans.measure(labelled("Ss", "- Su")))
+    said = how_much(between_humans.figures(between_humans.read(labelled("Ss", "- Su"))))
     assert said == (
         "No statement has two blind ratings, so there is neither Krippendorff's alpha nor a "
         "pair of ratings to compare."
