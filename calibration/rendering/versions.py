@@ -383,10 +383,7 @@ def _least(pair: Told) -> float | None:
 
 def _holdout(told: Told) -> Iterator[Section]:
     if told["statements"]:
-        rows = [
-            (name, *(f"{told[name][end]:g}" for end in ("min", "median", "max")))
-            for name in ("looks", "reports")
-        ]
+        rows = [("looks", *(f"{told['looks'][end]:g}" for end in ("min", "median", "max")))]
         yield Section(
             "Hold-out",
             [Table(("per statement", "min", "median", "max"), rows, numeric_last=True)],

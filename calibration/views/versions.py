@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 
 from calibration import charts, versions
 from calibration.access import rubric_named_for
-from calibration.models import Report
 from calibration.rendering import holdout as holdout_words
 from calibration.rendering import versions as rendering
 from calibration.reports import looks
@@ -146,22 +145,12 @@ def holdout_looks(request: Request, slug: str, pk: int) -> HttpResponse:
     member, held = _held_out(request, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    reports = Report.objects.filter(pk__in=[look.report for look in held.looks])
-    rows = reports.select_related("run__rubric_version", "snapshot").order_by("pk")
     context = {
         "member": member,
         "here": "runs",
         "held": held,
         "statement": looks.texts([held])[held.statement],
-        "page": parameters.page_of(
-            rows.defer(
-                "figures",
-                "snapshot__answers",
-                "snapshot__statements",
-                "run__rubric_version__definition",
-            ),
-            request.GET,
-        ),
+        "page": parameters.page_of(looks.LookList(held.looks), request.GET),
     }
     return render(request, "calibration/holdout_looks.html", context)
 
