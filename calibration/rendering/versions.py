@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from calibration.rendering import holdout
-from calibration.rendering.comparison import CHANCE, cell_name, more_or_less
+from calibration.rendering.comparison import cell_name
 from calibration.rendering.laid_out import RATE, Document, Section, Table
+from calibration.rendering.leniency import CHANCE, more_or_less, with_p
 from calibration.wording.numbers import (
     UNDEFINED,
     Figure,
@@ -76,19 +77,19 @@ def leniency(block: Told) -> Sentence:
     if not block["versions"]:
         runs = counted(len(block["partial"]), "run is", "runs are")
         return [f"Nothing is complete: {runs} partial, too much of it failed."]
-    tested = [one for one in block["versions"] if one["against"]]
-    if not tested:
+    later = [one for one in block["versions"] if one["against"]]
+    if not later:
         only = name_of(block["versions"][0])
         return [f"{only} stands alone in its scope: there is nothing to read it against yet."]
-    worse = [one for one in tested if _is_worse(one["against"])]
+    worse = [one for one in later if _is_worse(one["against"])]
     if worse:
         return [piece for one in worse for piece in [*_more_lenient(one), " "]][:-1]
-    most = max(tested, key=lambda one: one["against"]["second"]["rate"] or 0)
-    which = "it is" if len(tested) == 1 else "they are"
-    names = name_of(most) if len(tested) == 1 else f"The {len(tested)} later versions"
+    most = max(later, key=lambda one: one["against"]["second"]["rate"] or 0)
+    which = "it is" if len(later) == 1 else "they are"
+    names = name_of(most) if len(later) == 1 else f"The {len(later)} later versions"
     return [
         f"{names} cannot be told to be more lenient than what {which} read against. ",
-        *(["The most lenient: "] if len(tested) > 1 else []),
+        *(["The most lenient: "] if len(later) > 1 else []),
         *_more_lenient(most),
     ]
 
@@ -102,7 +103,6 @@ def _more_lenient(one: Told) -> Sentence:
     if not against["second"]["n"]:
         return [f"{name_of(one)}: {against['second']['reason']}."]
     behind = against.get("behind", {})
-    adjusted = p_value(against["p_holm"])
     name, other = name_of(one), against["rubric"]
     if name == other:
         name, other = f"{name} in run {one['id']}", f"{other} in run {against['run']}"
@@ -116,7 +116,8 @@ def _more_lenient(one: Told) -> Sentence:
         Figure(f"{against['only_second']:,}", behind.get("only_second")),
         " newly passed, ",
         Figure(f"{against['only_first']:,}", behind.get("only_first")),
-        f" no longer (one-sided exact p after Holm = {adjusted}).",
+        " no longer",
+        with_p(against, against["p_holm"], "one-sided exact p after Holm"),
     ]
 
 
