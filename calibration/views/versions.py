@@ -62,7 +62,7 @@ def _places(slug: str, name: str) -> links.Places:
     )
 
 
-def _block(block: Mapping[str, Any], drawn: Sequence[charts.Figure]) -> dict[str, Any]:
+def _block(block: Mapping[str, Any], drawn: Sequence[charts.Panels]) -> dict[str, Any]:
     return {
         **block,
         "pictures": drawn,

@@ -106,6 +106,16 @@ def test_each_link_of_the_page_opens_something(lead, made):
         assert lead.get(href).status_code == 200, href
 
 
+def test_the_table_behind_a_picture_opens_what_is_counted_and_what_it_is_counted_of(lead, made):
+    """Every count and every n of the lines, each its own list."""
+    context = lead.get(reverse("versions", args=[made.slug, NAME])).context
+    rows = [row for panels in context["blocks"][0]["pictures"] for row in panels.rows]
+    cells = {cell for row in rows for cell in row[2:4] if cell.href}
+    assert len(cells) > 15
+    for cell in cells:
+        assert length(lead, cell.href) == int(cell.text), cell
+
+
 def test_the_page_opens_with_leniency_drift_and_hold_out(lead, made):
     page = page_of(lead, made)
     assert "more lenient than" in page.plain
