@@ -72,6 +72,15 @@ def name_of(one: Told) -> str:
     return f"{one['rubric']['name']}@{one['rubric']['version']}"
 
 
+def stands_as(block: Told, one: Told) -> str:
+    """A version as its line names it: by its number, and a baseline that was run again since by
+    its run as well."""
+    if one["latest"]:
+        return str(one["rubric"]["version"])
+    first = "baseline" if block["scope_digest"] else "first"
+    return f"{one['rubric']['version']}, {first} run {one['id']}"
+
+
 def leniency(block: Told) -> Sentence:
     """Which versions of a scope are more lenient than what they are read against."""
     if not block["versions"]:
@@ -86,7 +95,9 @@ def leniency(block: Told) -> Sentence:
         return [piece for one in worse for piece in [*_more_lenient(one), " "]][:-1]
     most = max(later, key=lambda one: one["against"]["second"]["rate"] or 0)
     which = "it is" if len(later) == 1 else "they are"
-    names = name_of(most) if len(later) == 1 else f"The {len(later)} later versions"
+    again = any(name_of(one) == one["against"]["rubric"] for one in later)
+    what = "runs" if again else "versions"
+    names = name_of(most) if len(later) == 1 else f"The {len(later)} later {what}"
     return [
         f"{names} cannot be told to be more lenient than what {which} read against. ",
         *(["The most lenient: "] if len(later) > 1 else []),
@@ -225,10 +236,14 @@ def _block(block: Told) -> Iterator[Section]:
     yield _cells(block)
 
 
+def _name(block: Told, one: Told) -> str:
+    return f"{one['rubric']['name']}@{stands_as(block, one)}"
+
+
 def _runs(block: Told) -> Table:
     rows = [
         (
-            name_of(one),
+            _name(block, one),
             str(one["id"]),
             f"{one['complete_runs']:,}",
             *(f"{one['lacks'][reason]:,}" for reason in ("failed", "not_planned")),
@@ -241,7 +256,7 @@ def _runs(block: Told) -> Table:
 
 
 def _line(block: Told, name: str, said: str) -> Table:
-    rows = [(name_of(one), *rate_cells(one[name])) for one in block["versions"]]
+    rows = [(_name(block, one), *rate_cells(one[name])) for one in block["versions"]]
     return Table((said, *RATE), rows)
 
 
@@ -262,7 +277,7 @@ def _notes(block: Told) -> Iterable[str]:
 def _against(block: Told) -> Table:
     rows = [
         (
-            name_of(one),
+            _name(block, one),
             f"{against['rubric']}, run {against['run']}",
             f"{against['second']['n']:,}",
             percent(against["first"]["rate"]),
@@ -286,7 +301,10 @@ def _cells(block: Told) -> Section:
     tables = [
         Table(
             (cell_name(cells[0]), *RATE),
-            [(name_of(one), *rate_cells(cell)) for one, cell in zip(versions, cells, strict=True)],
+            [
+                (_name(block, one), *rate_cells(cell))
+                for one, cell in zip(versions, cells, strict=True)
+            ],
         )
         for cells in lines
         if cells[0]["n"]

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from calibration import charts
 from calibration.readings.pictures import kept
 from calibration.rendering.comparison import cell_name
-from calibration.rendering.versions import lines_of_cells
+from calibration.rendering.versions import lines_of_cells, stands_as
 from calibration.wording.numbers import words
 
 Told = Mapping[str, Any]
@@ -58,7 +58,7 @@ def of_block(block: Told) -> list[charts.Panels]:
             f"{same} Of the failing statements the lenient ones, of the supported ones the strict "
             "ones, of the subject-specific ones those that escape.",
             [
-                charts.Series(title, [_point(one, one[name]) for one in versions])
+                charts.Series(title, [_point(block, one, one[name]) for one in versions])
                 for name, title in _DIRECTIONS.items()
             ],
         ),
@@ -71,18 +71,18 @@ def _cells(block: Told) -> list[charts.Series]:
     return [
         charts.Series(
             cell_name(cells[0]),
-            [_point(one, cell) for one, cell in zip(block["versions"], cells, strict=True)],
+            [_point(block, one, cell) for one, cell in zip(block["versions"], cells, strict=True)],
         )
         for cells in lines_of_cells(block)
         if cells[0]["n"]
     ]
 
 
-def _point(one: Told, rate: Told) -> charts.Interval:
+def _point(block: Told, one: Told, rate: Told) -> charts.Interval:
     low, high = rate["interval"] or (None, None)
     behind = rate.get("behind", {})
     return charts.Interval(
-        one["rubric"]["version"],
+        stands_as(block, one),
         rate["count"],
         rate["n"],
         rate["rate"],

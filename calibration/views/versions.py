@@ -65,6 +65,9 @@ def _places(slug: str, name: str) -> links.Places:
 def _block(block: Mapping[str, Any], drawn: Sequence[charts.Panels]) -> dict[str, Any]:
     return {
         **block,
+        "versions": [
+            {**one, "stands_as": rendering.stands_as(block, one)} for one in block["versions"]
+        ],
         "pictures": drawn,
         "lines": rendering.lines_of_cells(block),
         "words": list(rendering.apart(block["apart"])) if block["apart"] else [],
