@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from calibration.rendering.headlines import two_baselines
 from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
 from calibration.rendering.leniency import CHANCE, more_or_less, with_p
 from calibration.rendering.outline import MEANINGS
@@ -275,6 +276,7 @@ def _is_baseline(side: Mapping[str, Any]) -> bool:
 
 def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     if not compared["comparable"]:
+        yield from _both_baselines(compared["baselines"])
         return
     yield _fourfold(compared)
     yield _cells(compared)
@@ -282,6 +284,11 @@ def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     yield _strict_errors(compared)
     for name, title in TITLES.items():
         yield _changes(title, compared[name], listed)
+
+
+def _both_baselines(both: Mapping[str, Any] | None) -> Iterable[Section]:
+    if both and both["first"] and both["second"]:
+        yield two_baselines(both["first"], both["second"])
 
 
 def _fourfold(compared: Compared) -> Section:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from calibration.rendering import holdout
 from calibration.rendering.comparison import cell_name
+from calibration.rendering.headlines import HEADLINES, two_baselines
 from calibration.rendering.laid_out import RATE, Document, Section, Table
 from calibration.rendering.leniency import CHANCE, more_or_less, with_p
 from calibration.wording.numbers import (
@@ -26,13 +27,6 @@ from calibration.wording.numbers import (
 
 Told = Mapping[str, Any]
 
-HEADLINES: Final = {
-    "verdict": "verdict right",
-    "right": "class too where stated",
-    "lenient": "lenient",
-    "strict": "strict",
-    "class_escape": "class escape",
-}
 NO_MODEL: Final = "a model that did not report its name"
 RESULTS: Final = {
     "alarm": "alarm",
@@ -226,6 +220,7 @@ def _block(block: Told) -> Iterator[Section]:
         if (block["versions"])
         else "no complete run"
     )
+    yield from _both_baselines(block["apart"])
     yield Section(
         f"Scope {(block['scope_digest'] or 'not stated')[:19]}: {names}",
         [_runs(block), *(_line(block, name, said) for name, said in HEADLINES.items())],
@@ -238,6 +233,11 @@ def _block(block: Told) -> Iterator[Section]:
 
 def _name(block: Told, one: Told) -> str:
     return f"{one['rubric']['name']}@{stands_as(block, one)}"
+
+
+def _both_baselines(told: Told | None) -> Iterator[Section]:
+    if told and told["baseline_before"] and told["baseline_here"]:
+        yield two_baselines(told["baseline_before"], told["baseline_here"])
 
 
 def _runs(block: Told) -> Table:

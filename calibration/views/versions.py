@@ -14,6 +14,7 @@ from calibration import charts, versions
 from calibration.access import rubric_named_for
 from calibration.rendering import holdout as holdout_words
 from calibration.rendering import versions as rendering
+from calibration.rendering.headlines import HEADLINES
 from calibration.reports import looks
 from calibration.versions import links, lists, pictures
 from calibration.versions.book import opened
@@ -46,7 +47,7 @@ def of_rubric(request: Request, slug: str, name: str) -> HttpResponse:
         "blocks": [_block(*both) for both in zip(told["blocks"], drawn.blocks, strict=True)],
         "drift": drawn.drift,
         "pairs": rendering.alarms_first(told["drift"]["pairs"]),
-        "headlines": rendering.HEADLINES,
+        "headlines": HEADLINES,
         "results": rendering.RESULTS,
     }
     return render(request, "calibration/versions.html", context)
