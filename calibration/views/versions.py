@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from calibration import charts, versions
 from calibration.access import rubric_named_for
+from calibration.rendering import drift
 from calibration.rendering import holdout as holdout_words
 from calibration.rendering import versions as rendering
 from calibration.rendering.headlines import HEADLINES
@@ -46,9 +47,9 @@ def of_rubric(request: Request, slug: str, name: str) -> HttpResponse:
         "sentences": rendering.sentences(told),
         "blocks": [_block(*both) for both in zip(told["blocks"], drawn.blocks, strict=True)],
         "drift": drawn.drift,
-        "pairs": rendering.alarms_first(told["drift"]["pairs"]),
+        "pairs": drift.alarms_first(told["drift"]["pairs"]),
         "headlines": HEADLINES,
-        "results": rendering.RESULTS,
+        "results": drift.RESULTS,
     }
     return render(request, "calibration/versions.html", context)
 
