@@ -109,3 +109,8 @@ class Panels:
     figures: Sequence[Figure]
     headers: Sequence[str]
     rows: Sequence[Sequence[Cell]]
+
+    @property
+    def whole(self) -> bool:
+        """Whether each has a picture, so that none is in the table alone."""
+        return all(figure.svg for figure in self.figures)
