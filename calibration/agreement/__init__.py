@@ -49,7 +49,7 @@ from grounding.errors import BadInput
 
 Figures = dict[str, Any]
 
-IMPLEMENTATION: Final = 4
+IMPLEMENTATION: Final = 5
 """Raised whenever the same judgments and references would give another figure."""
 
 DEFAULT_SEED: Final = 1960

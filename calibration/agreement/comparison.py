@@ -54,6 +54,7 @@ FILTERS: Final[Mapping[str, Sequence[str]]] = {
 """What the statements of a comparison are narrowed by. ``among`` is for those that are not
 compared; ``…_passed`` is judged supported, ``…_refused`` unsupported or contradictory."""
 
+HEADLINES: Final = ("verdict", "right", "lenient", "strict", "class_escape")
 NOT_COMPARED: Final = "no statement was compared"
 _NONE_FAILING: Final = "no compared statement is unsupported or contradictory by its reference"
 _NONE_SUPPORTED: Final = "no compared statement is supported by its reference"
@@ -157,10 +158,30 @@ def _verdicts(asked: str) -> list[int]:
     return [codebook(VERDICTS)[word] for word in words]
 
 
-def nothing() -> Figures:
-    """The figures of no statements at all: what a refused comparison has to show."""
+def headlines(rows: Columns) -> Figures:
+    """`HEADLINES` of one run by itself. ``right``: the verdict, and the class too where the
+    reference and the run state one; the others are the rates that a report has by these names."""
+    compared = rows.where(rows.compared)
+    found = agreement.rates(compared, ())
+    right = clustered_rate(compared.right, compared.cluster, reason=NOT_COMPARED).as_json()
+    return {name: right if name == "right" else found[name] for name in HEADLINES}
+
+
+def nothing(reason: str) -> Figures:
+    """What a refused comparison has to show: the figures of no statements at all, each undefined
+    for the reason of the refusal."""
     none: dict[str, Any] = {each.name: np.array([], dtype=np.int64) for each in fields(Columns)}
-    return {**figures(Columns(**none), Columns(**none)), "cells": []}
+    return {**_because(reason, figures(Columns(**none), Columns(**none))), "cells": []}
+
+
+def _because(reason: str, told: Any) -> Any:
+    """``told`` with every reason for an undefined figure replaced."""
+    if not isinstance(told, dict):
+        return told
+    return {
+        name: reason if name == "reason" and value else _because(reason, value)
+        for name, value in told.items()
+    }
 
 
 def _turned(wrong: Columns, chosen: Flags) -> Disagreements:

@@ -65,7 +65,9 @@ def pairs_of_units(units: Codes) -> Pairs:
 
 
 def between(ratings: Sequence[Rating], pairs: Pairs) -> list[Between]:
-    """Each two annotators that share a statement, the least agreeing first."""
+    """Each two annotators that share a statement; first those of whom it is surest that they
+    agree little, by the most that their interval allows. By the rate alone, chance would lead: two
+    who share one statement agree on all of it or on none."""
     raters = np.array([one.rater for one in ratings], dtype=np.int64)
     verdicts = np.array([VERDICTS.index(one.verdict) for one in ratings], dtype=np.int64)
     low, high = _turned(raters, pairs)
@@ -79,7 +81,12 @@ def between(ratings: Sequence[Rating], pairs: Pairs) -> list[Between]:
         Between(two, agreement.as_json(), kappa(table).as_json())
         for two, agreement, table in zip(names, rates, tables, strict=True)
     ]
-    return sorted(found, key=lambda one: (one.agreement["rate"], -one.agreement["n"], one.raters))
+    return sorted(found, key=lambda one: (_most(one.agreement), -one.agreement["n"], one.raters))
+
+
+def _most(agreement: Mapping[str, Any]) -> float:
+    """The upper end of the interval; whoever is compared shares a statement, so there is one."""
+    return float(agreement["interval"][1])
 
 
 def splits(ratings: Sequence[Rating], pairs: Pairs) -> dict[str, Any]:

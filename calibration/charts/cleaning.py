@@ -30,7 +30,7 @@ _WORD = re.compile(r"[a-z-]+|[0-9]+")
 _ATTRIBUTES: Final = {
     **dict.fromkeys(("fill", "stroke"), _COLOUR),
     **dict.fromkeys(
-        ("x", "y", "x2", "y2", "width", "height", "font-size", "stroke-width", "r"), _LENGTH
+        ("x", "y", "x2", "y2", "dy", "width", "height", "font-size", "stroke-width", "r"), _LENGTH
     ),
     **dict.fromkeys(
         ("opacity", "fill-opacity", "stroke-opacity", "stroke-dasharray", "stroke-miterlimit"),

@@ -25,7 +25,8 @@ Cell = str | Linked
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A rate with its numerator, denominator and interval; shares from 0 to 1, None where
-    undefined. ``floor`` is the rate that it has to beat, if there is one."""
+    undefined. ``href`` leads to what is counted, ``n_href`` to what it is counted of; ``floor`` is
+    the rate that it has to beat, if there is one."""
 
     label: str
     count: int
@@ -35,6 +36,7 @@ class Interval:
     high: float | None
     href: str | None = None
     floor: float | None = None
+    n_href: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class ReliabilityBin:
 
 
 class Point(NamedTuple):
-    """A value at a place such as a version or a date, None where undefined."""
+    """A difference at a place such as a cell, None where undefined."""
 
     x: str
     value: float | None
@@ -62,10 +64,11 @@ class Point(NamedTuple):
 
 
 class Series(NamedTuple):
-    """Points in their order; the places of several series are put together in order of meeting."""
+    """Rates in their order, each labelled by its place, such as a version; the places of several
+    series are put together in order of meeting."""
 
     name: str
-    points: Sequence[Point]
+    points: Sequence[Interval]
 
 
 class Stack(NamedTuple):
@@ -94,3 +97,20 @@ class Figure:
     def svg(self) -> SafeString:
         """Inline SVG that is safe in a page."""
         return draw(self.picture) if self.drawn is None else self.drawn
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Several small pictures of one kind under one caption, which a page sets beside each other as
+    it has room, and the table behind all of them."""
+
+    title: str
+    caption: str
+    figures: Sequence[Figure]
+    headers: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+    @property
+    def whole(self) -> bool:
+        """Whether each has a picture, so that none is in the table alone."""
+        return all(figure.svg for figure in self.figures)

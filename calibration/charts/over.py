@@ -4,61 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from textwrap import wrap
 from typing import Any, Final
 
-from calibration.charts.figures import Cell, Figure, Linked, Series, Stack
+from calibration.charts.figures import Cell, Figure, Interval, Linked, Panels, Series, Stack
 from calibration.charts.picture import Links, Picture
 from calibration.charts.words import between, of, percent, shown
 
 _ROOM: Final = 50
 """Characters in a bar's whole length."""
+_ACROSS: Final = 9
+"""Characters in a line below a place of a line."""
+_LINES: Final = 3
 
 
-def lines(title: str, caption: str, series: Sequence[Series]) -> Figure:
-    """A line for each series of shares from 0% to 100%, its points with their intervals; a line
-    breaks off where a point is undefined. Each series has a frame of its own, with its name."""
+def lines(title: str, caption: str, series: Sequence[Series]) -> Panels:
+    """A picture for each series of shares from 0% to 100%, a line whose points have their
+    intervals, all over the same places; a line breaks off where a point is undefined."""
+    places = list(dict.fromkeys(point.label for each in series for point in each.points))
+    panels = [_line(f"{title}: {each.name}", caption, each, places) for each in series]
+    rows = [row for panel in panels for row in panel.rows]
+    return Panels(title, caption, panels, _HEADERS, rows)
+
+
+_HEADERS: Final = ("", "At", "Count", "n", "Rate", "95% interval")
+
+
+def _line(title: str, caption: str, each: Series, places: list[str]) -> Figure:
     links = Links()
-    places = list(dict.fromkeys(point.x for each in series for point in each.points))
-    drawn = [
-        _point(at, places, each, point, links)
-        for at, each in enumerate(series)
-        for point in each.points
-    ]
-    whole = {
-        "places": [shown(place, 16) for place in places],
-        "names": [shown(each.name, 34) for each in series],
-    }
-    picture = Picture("lines", shown(title), shown(caption, 500), drawn, links.found, whole)
-    headers = ["", "At", "n", "Value", "95% interval"]
-    return Figure(title, caption, picture, headers, _line_rows(series))
+    drawn = [_point(places, each, point, links) for point in each.points]
+    whole = {"places": [_in_lines(place) for place in places]}
+    picture = Picture("line", shown(title), shown(caption, 500), drawn, links.found, whole)
+    return Figure(each.name, "", picture, _HEADERS, [_line_cells(each, p) for p in each.points])
 
 
-def _point(at: int, places: list[str], each: Series, point: Any, links: Links) -> dict[str, Any]:
-    said = f"{percent(point.value)}, n = {point.n:,}"
+def _in_lines(place: str) -> list[str]:
+    """What stands below a place, no wider than the place."""
+    return wrap(shown(place), _ACROSS, max_lines=_LINES, placeholder="…")
+
+
+def _point(places: list[str], each: Series, point: Interval, links: Links) -> dict[str, Any]:
+    said = f"{of(point.count, point.n)}, {percent(point.rate)}"
     return {
-        "series": at,
-        "place": places.index(point.x),
-        "value": point.value,
+        "place": places.index(point.label),
+        "value": point.rate,
         "low": point.low,
         "high": point.high,
         "link": links.place(
-            point.href if point.value is not None else None,
-            f"{shown(each.name)}, {shown(point.x)}: {said}",
+            point.href if point.rate is not None else None,
+            f"{shown(each.name)}, {shown(point.label)}: {said}",
         ),
     }
 
 
-def _line_rows(series: Sequence[Series]) -> list[list[Cell]]:
+def _line_cells(each: Series, point: Interval) -> list[Cell]:
     return [
-        [
-            each.name,
-            point.x,
-            Linked(f"{point.n:,}", point.href),
-            percent(point.value),
-            between(point.low, point.high),
-        ]
-        for each in series
-        for point in each.points
+        each.name,
+        point.label,
+        Linked(f"{point.count:,}", point.href if point.count else None),
+        Linked(f"{point.n:,}", point.n_href if point.n else None),
+        percent(point.rate),
+        between(point.low, point.high),
     ]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from calibration import loading, rubrics, runs
 from calibration.agreement import DIRECTIONS, Disagreements, Figures, comparison
 from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Columns
+from calibration.comparing import baselines
 from calibration.loading import Loaded, Reference
 from calibration.models import Run
 from calibration.rubrics import scopes
@@ -106,7 +107,8 @@ def compare(first: Run, second: Run, *, minimum: str = references.AUTHOR) -> Com
     stands = scopes.between(first.rubric_version, second.rubric_version)
     head["scope"] = stands.scope
     if stands.reason:
-        return _refused(head, stands.reason, stands.moved)
+        both = baselines.of_both(first, second, minimum)
+        return _refused(head, stands.reason, stands.moved, both)
     paired = _paired(first, second, minimum)
     for run, one in zip((first, second), paired.loaded, strict=True):
         if not one.columns.graded.any():
@@ -152,9 +154,9 @@ def _head(first: Run, second: Run) -> dict[str, Any]:
         raise Refused("runs on two sets judge different statements")
     # Two runs of one line have one baseline, looked for once.
     lines = {_line(run): run for run in (first, second)}
-    baselines = {line: _baseline(run) for line, run in lines.items()}
+    of_lines = {line: _baseline(run) for line, run in lines.items()}
     sides = {
-        which: _side(run, baselines[_line(run)])
+        which: _side(run, of_lines[_line(run)])
         for which, run in (("first", first), ("second", second))
     }
     return {"set": {"slug": first.set.slug}, **sides}
@@ -184,7 +186,13 @@ def _baseline(run: Run) -> dict[str, Any] | None:
     return {"of": f"{version.name}@{version.major}", "run": found.pk if found else None}
 
 
-def _refused(head: dict[str, Any], reason: str, moved: Sequence[Move] = ()) -> Comparison:
+def _refused(
+    head: dict[str, Any],
+    reason: str,
+    moved: Sequence[Move] = (),
+    both: Mapping[str, Figures | None] | None = None,
+) -> Comparison:
+    """With the baselines, each by itself, where the scopes are why."""
     figures = {
         "comparable": False,
         "reason": reason,
@@ -193,9 +201,10 @@ def _refused(head: dict[str, Any], reason: str, moved: Sequence[Move] = ()) -> C
             {"field": move.path, "first": move.before, "second": move.after} for move in moved
         ],
         **head,
+        "baselines": both,
         "reference": None,
         "statements": None,
-        **comparison.nothing(),
+        **comparison.nothing(reason),
     }
     return Comparison(figures)
 
@@ -221,6 +230,7 @@ def _compared(head: dict[str, Any], paired: Paired) -> Comparison:
         "fields": [],
         "moved": [],
         **head,
+        "baselines": None,
         "reference": {
             "minimum": paired.minimum,
             "digest": paired.digest,

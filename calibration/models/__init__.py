@@ -22,6 +22,7 @@ from calibration.models.rubrics import (
 from calibration.models.runs import (
     ENDED,
     FINISHED,
+    MEASURES,
     Attempt,
     Judgment,
     JudgmentQuerySet,
@@ -40,6 +41,7 @@ from calibration.models.workers import (
 __all__ = [
     "ENDED",
     "FINISHED",
+    "MEASURES",
     "AnswerSheet",
     "Artifact",
     "Attempt",

@@ -23,9 +23,10 @@ def new_key() -> str:
 
 # Came to its end, complete or partial: a cancelled run never does.
 ENDED: Final = Q(finished_at__isnull=False, cancelled_at__isnull=True)
-# Those of them that measure. A probe's judgments are of cases told otherwise: reports,
-# baselines, comparisons, gates and exports never take them.
-FINISHED: Final = ENDED & Q(probe__isnull=True)
+# A probe's judgments are of cases told otherwise: reports, baselines, comparisons, gates and
+# exports never take them.
+MEASURES: Final = Q(probe__isnull=True)
+FINISHED: Final = ENDED & MEASURES
 
 
 class Run(models.Model):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from calibration.rendering.headlines import two_baselines
 from calibration.rendering.laid_out import RATE, Document, Item, Section, Table
+from calibration.rendering.leniency import CHANCE, more_or_less, with_p
 from calibration.rendering.outline import MEANINGS
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, behind_of, references
 from calibration.wording.numbers import (
@@ -25,8 +27,7 @@ from calibration.wording.numbers import (
 
 Compared = Mapping[str, Any]
 
-CHANCE: Final = 0.05
-"""At most this p-value is said to be beyond chance."""
+_TEST: Final = "one-sided exact p, whole pairs or cases being exchanged,"
 LEFT_OUT: Final = {
     "first_failed": "the first failed",
     "second_failed": "the second failed",
@@ -134,8 +135,8 @@ def _leniency(compared: Compared) -> Sentence:
         Figure(f"{lenient['only_second']:,}", behind.get("only_second")),
         " that the other caught, and catches ",
         Figure(f"{lenient['only_first']:,}", behind.get("only_first")),
-        " that the other passed (one-sided exact p, whole pairs or cases being exchanged, = "
-        f"{_told(lenient['p_more_lenient'], lenient['reason'])}).",
+        " that the other passed",
+        with_p(lenient, lenient["p_more_lenient"], _TEST),
     ]
 
 
@@ -153,16 +154,6 @@ def _strictness(compared: Compared) -> Sentence:
         *share_in(strict["first"]),
         ".",
     ]
-
-
-def more_or_less(lenient: Mapping[str, Any], first: str) -> str:
-    """How the second's leniency stands to that of ``first``."""
-    change = lenient["second"]["count"] - lenient["first"]["count"]
-    if change <= 0:
-        return f"as lenient as {first}" if change == 0 else f"less lenient than {first}"
-    surely = lenient["p_more_lenient"] <= CHANCE
-    doubt = "beyond chance" if surely else "though chance could explain it"
-    return f"more lenient than {first}, {doubt}"
 
 
 def _which_cells(compared: Compared) -> Sentence:
@@ -285,6 +276,7 @@ def _is_baseline(side: Mapping[str, Any]) -> bool:
 
 def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     if not compared["comparable"]:
+        yield from _both_baselines(compared["baselines"])
         return
     yield _fourfold(compared)
     yield _cells(compared)
@@ -292,6 +284,11 @@ def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     yield _strict_errors(compared)
     for name, title in TITLES.items():
         yield _changes(title, compared[name], listed)
+
+
+def _both_baselines(both: Mapping[str, Any] | None) -> Iterable[Section]:
+    if both and both["first"] and both["second"]:
+        yield two_baselines(both["first"], both["second"])
 
 
 def _fourfold(compared: Compared) -> Section:

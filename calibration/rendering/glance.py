@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from textwrap import fill
 from typing import Any, Final
 
-from calibration.rendering import comparison
+from calibration.rendering import comparison, leniency
 from calibration.wording.numbers import percent_interval, share_of, words
 
 Figures = Mapping[str, Any]
@@ -50,7 +50,7 @@ def _became(figures: Figures) -> str:
     if lenient is None or not lenient["first"]["n"]:
         return comparison.sentences(figures)[0]
     return (
-        f"{second} is {comparison.more_or_less(lenient, first)}: it passes "
+        f"{second} is {leniency.more_or_less(lenient, first)}: it passes "
         f"{share_of(lenient['second'], 'failing statements')}, the other "
         f"{lenient['first']['count']:,}."
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from calibration.wording.numbers import Figure, Sentence, counted
+from calibration.wording.numbers import Figure, Sentence, counted, counted_in
 
 Told = Mapping[str, Any]
+
+_OFTEN: Final = {0: "never", 1: "once", 2: "twice"}
 
 
 def sentence(told: Told) -> Sentence:
@@ -15,14 +17,11 @@ def sentence(told: Told) -> Sentence:
     if not told["statements"]:
         return ["No case has the tag “holdout”, so nothing is held out."]
     behind, looks = told.get("behind", {}), told["looks"]
-    names = len(told["versions"])
-    said: Sentence = [
-        "Held out: ",
-        Figure(f"{told['statements']:,}", behind.get("statements")),
-        " statements, looked at by ",
-        f"{counted(names, 'rubric version', 'rubric versions')}, between {looks['min']} and "
-        f"{looks['max']} times each (median {looks['median']:g}).",
-    ]
+    held = counted_in(told["statements"], "statement", "statements", behind.get("statements"))
+    if not looks["max"]:
+        return ["Held out: ", *held, ". No rubric version has looked yet."]
+    names = counted(len(told["versions"]), "rubric version", "rubric versions")
+    said: Sentence = ["Held out: ", *held, f", looked at by {names}, {times(looks)}."]
     if not told["worn"]:
         return said
     return [
@@ -38,11 +37,19 @@ def of_report(told: Told) -> Sentence:
     """One line of a report: how worn the hold-out among its statements was when it was made."""
     if not told["statements"]:
         return ["No statement of this report is held out."]
-    looks, names = told["looks"], len(told["versions"])
+    names = len(told["versions"])
     said = (
-        f"Held out: {told['statements']:,} of its statements. With this report "
-        f"{counted(names, 'rubric version has', 'rubric versions have')} looked at them, "
-        f"{looks['min']} to {looks['max']} times each (median {looks['median']:g})."
+        f"Held out: {told['statements']:,} of its statements. When it was made, "
+        f"{counted(names, 'rubric version', 'rubric versions')} had looked at them, "
+        f"{times(told['looks'])}."
     )
     worn = f" {counted(told['worn'], 'of them is', 'of them are')} worn: choosing among so many "
     return [said + (f"{worn}versions shows in the figures." if told["worn"] else "")]
+
+
+def times(looks: Told) -> str:
+    """How often each was looked at; asked of some, so no end is undefined."""
+    least, most = looks["min"], looks["max"]
+    if least == most:
+        return f"{_OFTEN.get(most, f'{most:,} times')} each"
+    return f"between {least:,} and {most:,} times each (median {looks['median']:g})"

@@ -4,11 +4,13 @@ version did, and how worn the hold-out is. Takes the dict of `calibration.versio
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
-from calibration.rendering import holdout
-from calibration.rendering.comparison import CHANCE, cell_name, more_or_less
+from calibration.rendering import drift, holdout
+from calibration.rendering.comparison import cell_name
+from calibration.rendering.headlines import HEADLINES, two_baselines
 from calibration.rendering.laid_out import RATE, Document, Section, Table
+from calibration.rendering.leniency import CHANCE, more_or_less, with_p
 from calibration.wording.numbers import (
     UNDEFINED,
     Figure,
@@ -20,24 +22,9 @@ from calibration.wording.numbers import (
     rate_cells,
     read,
     share_in,
-    words,
 )
 
 Told = Mapping[str, Any]
-
-HEADLINES: Final = {
-    "verdict": "verdict right",
-    "right": "class too where stated",
-    "lenient": "lenient",
-    "strict": "strict",
-    "class_escape": "class escape",
-}
-NO_MODEL: Final = "a model that did not report its name"
-RESULTS: Final = {
-    "alarm": "alarm",
-    "quiet": "no change beyond chance",
-    "too_little": "too little to tell",
-}
 
 
 def outline(told: Told, listed: int) -> Document:
@@ -49,7 +36,7 @@ def outline(told: Told, listed: int) -> Document:
         sections=[
             *(section for block in told["blocks"] for section in _block(block)),
             *map(_repeated, told["repeated"]),
-            *_drift(told["drift"], listed),
+            *drift.sections(told["drift"], listed),
             *_holdout(told["holdout"]),
         ],
     )
@@ -62,7 +49,7 @@ def sentences(told: Told) -> list[Sentence]:
     return [
         *(leniency(block) for block in told["blocks"]),
         *(_apart(block) for block in told["blocks"] if block["apart"]),
-        *drift(told["drift"]),
+        *drift.said(told["drift"]),
         holdout.sentence(told["holdout"]),
     ]
 
@@ -71,24 +58,35 @@ def name_of(one: Told) -> str:
     return f"{one['rubric']['name']}@{one['rubric']['version']}"
 
 
+def stands_as(block: Told, one: Told) -> str:
+    """A version as its line names it: by its number, and a baseline that was run again since by
+    its run as well."""
+    if one["latest"]:
+        return str(one["rubric"]["version"])
+    first = "baseline" if block["scope_digest"] else "first"
+    return f"{one['rubric']['version']}, {first} run {one['id']}"
+
+
 def leniency(block: Told) -> Sentence:
     """Which versions of a scope are more lenient than what they are read against."""
     if not block["versions"]:
         runs = counted(len(block["partial"]), "run is", "runs are")
         return [f"Nothing is complete: {runs} partial, too much of it failed."]
-    tested = [one for one in block["versions"] if one["against"]]
-    if not tested:
+    later = [one for one in block["versions"] if one["against"]]
+    if not later:
         only = name_of(block["versions"][0])
         return [f"{only} stands alone in its scope: there is nothing to read it against yet."]
-    worse = [one for one in tested if _is_worse(one["against"])]
+    worse = [one for one in later if _is_worse(one["against"])]
     if worse:
         return [piece for one in worse for piece in [*_more_lenient(one), " "]][:-1]
-    most = max(tested, key=lambda one: one["against"]["second"]["rate"] or 0)
-    which = "it is" if len(tested) == 1 else "they are"
-    names = name_of(most) if len(tested) == 1 else f"The {len(tested)} later versions"
+    most = max(later, key=lambda one: one["against"]["second"]["rate"] or 0)
+    which = "it is" if len(later) == 1 else "they are"
+    again = any(name_of(one) == one["against"]["rubric"] for one in later)
+    what = "runs" if again else "versions"
+    names = name_of(most) if len(later) == 1 else f"The {len(later)} later {what}"
     return [
         f"{names} cannot be told to be more lenient than what {which} read against. ",
-        *(["The most lenient: "] if len(tested) > 1 else []),
+        *(["The most lenient: "] if len(later) > 1 else []),
         *_more_lenient(most),
     ]
 
@@ -102,7 +100,6 @@ def _more_lenient(one: Told) -> Sentence:
     if not against["second"]["n"]:
         return [f"{name_of(one)}: {against['second']['reason']}."]
     behind = against.get("behind", {})
-    adjusted = p_value(against["p_holm"])
     name, other = name_of(one), against["rubric"]
     if name == other:
         name, other = f"{name} in run {one['id']}", f"{other} in run {against['run']}"
@@ -116,7 +113,8 @@ def _more_lenient(one: Told) -> Sentence:
         Figure(f"{against['only_second']:,}", behind.get("only_second")),
         " newly passed, ",
         Figure(f"{against['only_first']:,}", behind.get("only_first")),
-        f" no longer (one-sided exact p after Holm = {adjusted}).",
+        " no longer",
+        with_p(against, against["p_holm"], "one-sided exact p after Holm"),
     ]
 
 
@@ -144,62 +142,6 @@ def apart(told: Told) -> Iterator[str]:
         )
 
 
-def drift(told: Told) -> list[Sentence]:
-    """An alarm for each comparison that raised one, or why there is none."""
-    pairs = told["pairs"]
-    alarms = [alarm(pair) for pair in pairs if pair["result"] == "alarm"]
-    if alarms:
-        return alarms
-    if not pairs:
-        return [
-            [
-                "Drift cannot be seen yet: no version was run twice, nor answered by two models, "
-                "on the same statements."
-            ]
-        ]
-    able = [pair for pair in pairs if pair["result"] == "quiet"]
-    few = len(pairs) - len(able)
-    little = f"{counted(few, 'comparison has', 'comparisons have')} too little in common"
-    if not able:
-        return [[f"Drift cannot be told yet: {little}."]]
-    quiet = (
-        f"No drift alarm: of {counted(len(able), 'comparison', 'comparisons')} of one version "
-        "with itself, on the same statements, none moved beyond chance."
-    )
-    return [[f"{quiet} {little[0].upper()}{little[1:]}." if few else quiet]]
-
-
-def alarm(pair: Told) -> Sentence:
-    """What moved in which direction, how many statements, and how sure."""
-    verdict, test = _strongest(pair)
-    behind = test.get("behind", {})
-    more = "more often" if test["gained"] > test["lost"] else "less often"
-    return [
-        f"Drift: {pair['later']['rubric']} judged {words(verdict)} {more} in "
-        f"{telling(pair['later'])} than in {telling(pair['earlier'])}. On the same ",
-        Figure(f"{pair['statements']:,}", behind.get("common")),
-        " statements it went from ",
-        Figure(f"{test['before']:,}", behind.get("before")),
-        " to ",
-        Figure(f"{test['after']:,}", behind.get("after")),
-        ": ",
-        Figure(f"{test['gained']:,}", behind.get("gained")),
-        " newly, ",
-        Figure(f"{test['lost']:,}", behind.get("lost")),
-        f" no longer (exact p after Holm = {p_value(test['p_holm'])}).",
-    ]
-
-
-def _strongest(pair: Told) -> tuple[str, Told]:
-    """The verdict whose change is surest; `supported`, which comes first, where several are."""
-    tested = [(name, one) for name, one in pair["verdicts"].items() if one["p_holm"] is not None]
-    return min(tested, key=lambda item: float(item[1]["p_holm"]))
-
-
-def telling(one: Told) -> str:
-    return f"run {one['run']} ({one['model'] or NO_MODEL}, {one['at'][:10]})"
-
-
 def _facts(told: Told) -> list[tuple[str, str]]:
     return [
         ("lowest reference taken", told["reference"]["minimum"]),
@@ -214,6 +156,7 @@ def _block(block: Told) -> Iterator[Section]:
         if (block["versions"])
         else "no complete run"
     )
+    yield from _both_baselines(block["apart"])
     yield Section(
         f"Scope {(block['scope_digest'] or 'not stated')[:19]}: {names}",
         [_runs(block), *(_line(block, name, said) for name, said in HEADLINES.items())],
@@ -224,10 +167,19 @@ def _block(block: Told) -> Iterator[Section]:
     yield _cells(block)
 
 
+def _name(block: Told, one: Told) -> str:
+    return f"{one['rubric']['name']}@{stands_as(block, one)}"
+
+
+def _both_baselines(told: Told | None) -> Iterator[Section]:
+    if told and told["baseline_before"] and told["baseline_here"]:
+        yield two_baselines(told["baseline_before"], told["baseline_here"])
+
+
 def _runs(block: Told) -> Table:
     rows = [
         (
-            name_of(one),
+            _name(block, one),
             str(one["id"]),
             f"{one['complete_runs']:,}",
             *(f"{one['lacks'][reason]:,}" for reason in ("failed", "not_planned")),
@@ -240,7 +192,7 @@ def _runs(block: Told) -> Table:
 
 
 def _line(block: Told, name: str, said: str) -> Table:
-    rows = [(name_of(one), *rate_cells(one[name])) for one in block["versions"]]
+    rows = [(_name(block, one), *rate_cells(one[name])) for one in block["versions"]]
     return Table((said, *RATE), rows)
 
 
@@ -261,7 +213,7 @@ def _notes(block: Told) -> Iterable[str]:
 def _against(block: Told) -> Table:
     rows = [
         (
-            name_of(one),
+            _name(block, one),
             f"{against['rubric']}, run {against['run']}",
             f"{against['second']['n']:,}",
             percent(against["first"]["rate"]),
@@ -285,7 +237,10 @@ def _cells(block: Told) -> Section:
     tables = [
         Table(
             (cell_name(cells[0]), *RATE),
-            [(name_of(one), *rate_cells(cell)) for one, cell in zip(versions, cells, strict=True)],
+            [
+                (_name(block, one), *rate_cells(cell))
+                for one, cell in zip(versions, cells, strict=True)
+            ],
         )
         for cells in lines
         if cells[0]["n"]
@@ -332,61 +287,9 @@ def _rates(run: Told) -> Iterator[str]:
         yield UNDEFINED if rate["rate"] is None else f"{rate['count']:,} of {rate['n']:,}"
 
 
-def _drift(told: Told, listed: int) -> Iterator[Section]:
-    if not told["tellings"]:
-        return
-    names = list(told["tellings"][0]["verdicts"])
-    rows = [
-        (
-            f"{one['rubric']}, {telling(one)}",
-            f"{one['n']:,}",
-            *(percent(one["verdicts"][name]["rate"]) for name in names),
-        )
-        for one in told["tellings"]
-    ]
-    yield Section(
-        f"Verdicts by reported model, revision {told['revision']}",
-        [Table(("", "n", *map(words, names)), rows, numeric_last=True)],
-    )
-    if told["pairs"]:
-        yield _pairs(told["pairs"], listed)
-
-
-def _pairs(pairs: Sequence[Told], listed: int) -> Section:
-    shown = alarms_first(pairs)[:listed]
-    rows = [
-        (
-            f"{pair['later']['rubric']}: {telling(pair['later'])} after {telling(pair['earlier'])}",
-            f"{pair['statements']:,}",
-            f"{pair['differ']:,}",
-            f"{pair['verdicts']['supported']['gained']:,}",
-            f"{pair['verdicts']['supported']['lost']:,}",
-            p_value(_least(pair)),
-            RESULTS[pair["result"]],
-        )
-        for pair in shown
-    ]
-    headers = ("same version", "n", "differ", "newly supported", "no longer", "p, Holm", "")
-    left = len(pairs) - len(shown)
-    notes = [f"{counted(left, 'comparison is', 'comparisons are')} not listed."] if left else []
-    return Section("The same statements again", [Table(headers, rows)], notes)
-
-
-def alarms_first(pairs: Sequence[Told]) -> list[Told]:
-    return sorted(pairs, key=lambda pair: list(RESULTS).index(pair["result"]))
-
-
-def _least(pair: Told) -> float | None:
-    found = [one["p_holm"] for one in pair["verdicts"].values() if one["p_holm"] is not None]
-    return min(found, default=None)
-
-
 def _holdout(told: Told) -> Iterator[Section]:
     if told["statements"]:
-        rows = [
-            (name, *(f"{told[name][end]:g}" for end in ("min", "median", "max")))
-            for name in ("looks", "reports")
-        ]
+        rows = [("looks", *(f"{told['looks'][end]:g}" for end in ("min", "median", "max")))]
         yield Section(
             "Hold-out",
             [Table(("per statement", "min", "median", "max"), rows, numeric_last=True)],

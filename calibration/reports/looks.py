@@ -1,28 +1,31 @@
-"""How often the figures of held-out statements were looked at. Derived whenever it is asked for;
-nothing keeps a count.
+"""How often the figures of held-out statements could be looked at. Derived whenever it is asked
+for; nothing keeps a count.
 
-A statement is held out where its case has the tag `HOLDOUT`. A *look* is a run, in one of its
-rounds, of which a report was made in which the statement was compared: that is when its figure
-came before somebody's eyes and could move what they did next. Counted are the looks, the reports
-and the rubric versions behind them. Who opened a page again is no further look, and is not
-recorded (`labeling.models.Exposure` keeps the first time alone). A case that came again with the
-same content keeps the looks that its older revisions had, whatever tags these carried.
+A statement is held out where its case has the tag `HOLDOUT`. A *look* is a run that measures, in
+one of its finished rounds, in which the statement was graded: from then on what was said of it
+stands on the pages that compare, that show all versions and that gate, report or no report, and
+can move what people do next. No reference is asked for: the verdicts over time need none, and
+whatever needs one counts the statement from the day that a label answers it. A probe measures
+nothing, and a cancelled run had only the rounds before. Who opened which page is not recorded
+(`labeling.models.Exposure` keeps the first time alone), so a look that nobody took counts as
+well. A case that came again with the same content keeps the looks that its older revisions had,
+whatever tags these carried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final, NamedTuple
 
-from django.db.models import F, Q, QuerySet, Value
+from django.db import models
+from django.db.models import F, Q, QuerySet, Value, When
 
-from calibration.models import Judgment, Report, Run
+from calibration.models import ENDED, MEASURES, Judgment, Report, Run
 from grounding.interchange.models import Outcome
 from labeling.cases.caselists import HoldsTag
-from labeling.columns.frozen import Frozen
-from labeling.models import CalibrationSet, Case, ReferenceSnapshot, Statement
+from labeling.models import CalibrationSet, Case, Statement
 from labeling.references import stood
 
 HOLDOUT: Final = "holdout"
@@ -42,9 +45,8 @@ LOOKED: Final = (NEVER, OVER)
 
 
 class Look(NamedTuple):
-    """A report in which a statement was compared."""
+    """A finished round of a run in which a statement was graded."""
 
-    report: int
     run: int
     round: int
     version: str
@@ -52,7 +54,7 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A live statement of a case that is held out, with every report that it stood in.
+    """A live statement of a case that is held out, with the looks at it, older runs first.
 
     ``same`` are the primary keys under which it stood in the set's revisions.
     """
@@ -60,10 +62,6 @@ class HeldOut:
     statement: int
     same: frozenset[int]
     looks: Sequence[Look]
-
-    @property
-    def looked(self) -> int:
-        return len({(look.run, look.round) for look in self.looks})
 
     @property
     def versions(self) -> list[str]:
@@ -83,6 +81,49 @@ class HeldOut:
 class HeldOutRow:
     held: HeldOut
     statement: Statement
+
+
+@dataclass(frozen=True)
+class LookRow:
+    """``latest`` where no round of the run came after; the reports are those of the round."""
+
+    run: Run
+    round: int
+    latest: bool
+    reports: Sequence[Report]
+
+
+class LookList:
+    """Looks as a paginator wants them, with their runs and the reports that were made of them."""
+
+    def __init__(self, looks: Sequence[Look]) -> None:
+        self._looks = looks
+
+    def count(self) -> int:
+        return len(self._looks)
+
+    def __getitem__(self, part: slice) -> list[LookRow]:
+        shown = self._looks[part]
+        rows = Run.objects.filter(pk__in={look.run for look in shown})
+        runs = rows.select_related("rubric_version").defer("rubric_version__definition").in_bulk()
+        made = _reports(runs)
+        return [
+            LookRow(
+                runs[look.run],
+                look.round,
+                look.round == runs[look.run].round,
+                made.get((look.run, look.round), ()),
+            )
+            for look in shown
+        ]
+
+
+def _reports(runs: Iterable[int]) -> dict[tuple[int, int], list[Report]]:
+    """By run and round."""
+    found: dict[tuple[int, int], list[Report]] = {}
+    for report in Report.objects.filter(run__in=runs).only("run_id", "round").order_by("pk"):
+        found.setdefault((report.run_id, report.round), []).append(report)
+    return found
 
 
 class HeldOutList:
@@ -108,14 +149,16 @@ def texts(held: Sequence[HeldOut]) -> dict[int, Statement]:
 
 
 def held_out(calibration_set: CalibrationSet) -> list[HeldOut]:
-    """In the set's order. Four queries, and none beyond the first where nothing is held out."""
+    """In the set's order. Three queries, and none beyond the first where nothing is held out."""
     same = _same(calibration_set)
     if not same:
         return []
     live_of = {pk: live for live, pks in same.items() for pk in pks}
     looks: dict[int, list[Look]] = {live: [] for live in same}
-    for pk, look in _looks(calibration_set, live_of):
-        looks[live_of[pk]].append(look)
+    for pk, look in _looks(calibration_set):
+        # What an older revision of the case said and the live one does not is held out no more.
+        if pk in live_of:
+            looks[live_of[pk]].append(look)
     return [HeldOut(live, pks, sorted(set(looks[live]))) for live, pks in same.items()]
 
 
@@ -124,8 +167,7 @@ def figures(found: Sequence[HeldOut]) -> dict[str, Any]:
     return {
         "statements": len(found),
         "never": sum(not one.looks for one in found),
-        "looks": _range([one.looked for one in found]),
-        "reports": _range([len(one.looks) for one in found]),
+        "looks": _range([len(one.looks) for one in found]),
         "versions": _versions(look for one in found for look in one.looks),
         "most_versions": MOST,
         "worn": sum(one.worn for one in found),
@@ -133,13 +175,10 @@ def figures(found: Sequence[HeldOut]) -> dict[str, Any]:
 
 
 def of_report(run: Run, compared: Sequence[int]) -> dict[str, Any]:
-    """What a report of ``run`` that compares these statements says of the hold-out, its own look
-    counted: a report is frozen, so this is as it was when it was made."""
-    own = Look(0, run.pk, run.round, str(run.rubric_version))
+    """What a report of ``run`` that compares these statements says of the hold-out. The run's own
+    look is one of those counted; a report is frozen, so this is as it was when it was made."""
     among = frozenset(compared)
-    held = [one for one in held_out(run.set) if not among.isdisjoint(one.same)]
-    looked = [HeldOut(one.statement, one.same, [*one.looks, own]) for one in held]
-    told = figures(looked)
+    told = figures([one for one in held_out(run.set) if not among.isdisjoint(one.same)])
     return {name: told[name] for name in ("statements", "looks", "versions", "worn")}
 
 
@@ -149,10 +188,9 @@ def _range(counts: Sequence[int]) -> dict[str, float | None]:
     return {"min": min(counts), "median": median(counts), "max": max(counts)}
 
 
-def _versions(looks: Iterator[Look]) -> list[str]:
-    """Each once, the first that looked first; a report that is not stored yet is the last."""
-    in_order = sorted(looks, key=lambda look: (look.report == 0, look.report))
-    return list(dict.fromkeys(look.version for look in in_order))
+def _versions(looks: Iterable[Look]) -> list[str]:
+    """Each once, the first that looked first."""
+    return list(dict.fromkeys(look.version for look in sorted(set(looks))))
 
 
 def _same(calibration_set: CalibrationSet) -> dict[int, frozenset[int]]:
@@ -181,47 +219,29 @@ def _statements(calibration_set: CalibrationSet) -> QuerySet[Statement]:
     )
 
 
-def _looks(
-    calibration_set: CalibrationSet, live_of: Mapping[int, int]
-) -> Iterator[tuple[int, Look]]:
-    """Graded by the report's round, and with a reference in its snapshot."""
-    reports = _reports(calibration_set)
-    known = _references(reports, live_of)
-    for statement, run, round in _graded(calibration_set):
-        for look, snapshot in reports.get(run, ()):
-            if statement in live_of and round <= look.round and statement in known[snapshot]:
-                yield statement, look
+def _looks(calibration_set: CalibrationSet) -> Iterator[tuple[int, Look]]:
+    """Each held-out statement with each finished round in which it was graded, or had been."""
+    ended = _ended(calibration_set)
+    for statement, run, graded_in in _graded(calibration_set):
+        last, version = ended[run]
+        for round in range(graded_in, last + 1):
+            yield statement, Look(run, round, version)
 
 
-def _reports(calibration_set: CalibrationSet) -> dict[int, list[tuple[Look, int]]]:
-    """The reports of each run on the set, with their snapshots."""
-    fields = ("pk", "run_id", "round", "snapshot_id")
-    version = ("run__rubric_version__name", "run__rubric_version__version")
-    rows = Report.objects.filter(run__set=calibration_set).order_by("pk")
-    found: dict[int, list[tuple[Look, int]]] = {}
-    for pk, run, round, snapshot, name, number in rows.values_list(*fields, *version):
-        found.setdefault(run, []).append((Look(pk, run, round, f"{name}@{number}"), snapshot))
-    return found
-
-
-def _references(
-    reports: Mapping[int, Sequence[tuple[Look, int]]], wanted: Mapping[int, int]
-) -> dict[int, set[int]]:
-    """Which of the statements each snapshot has a reference for. Read one by one, since each
-    is as large as the set."""
-    pks = {snapshot for told in reports.values() for _, snapshot in told}
-    rows = ReferenceSnapshot.objects.filter(pk__in=pks).values_list("pk", "statements")
-    return {
-        pk: wanted.keys() & Frozen.unpacked(packed, ()).statements.tolist()
-        for pk, packed in rows.iterator(chunk_size=1)
-    }
+def _ended(calibration_set: CalibrationSet) -> dict[int, tuple[int, str]]:
+    """Of each run that measures on the set, its last finished round, 0 where none is, and its
+    version. A run is judged again only when it has finished, so all before it are finished too."""
+    ended = models.Case(When(ENDED, then=F("round")), default=F("round") - 1)
+    rows = Run.objects.filter(MEASURES, set=calibration_set).annotate(ended=ended).order_by()
+    fields = ("pk", "ended", "rubric_version__name", "rubric_version__version")
+    return {pk: (last, f"{name}@{number}") for pk, last, name, number in rows.values_list(*fields)}
 
 
 def _graded(calibration_set: CalibrationSet) -> Iterator[tuple[int, int, int]]:
-    """Statement, run and round of each judgment that a report could compare."""
+    """Statement, run and round of each judgment of a held-out statement that measures."""
     rows = Judgment.objects.filter(
         statement__in=_statements(calibration_set).order_by().values("pk"),
-        run__in=Report.objects.filter(run__set=calibration_set).order_by().values("run"),
+        run__in=Run.objects.filter(MEASURES, set=calibration_set).order_by().values("pk"),
         repeat=0,
         outcome=Outcome.GRADED.value,
     )

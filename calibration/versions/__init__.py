@@ -1,10 +1,11 @@
 """A rubric's versions on one set, read together: one labelling scope after another.
 
 Within a scope all versions stand on the same statements: those that every version's latest
-complete run graded and that have a reference now. Leniency is tested, one-sided, against the
-baseline, on all that the two have in common, by the functions of `calibration.comparing`, so that
-its numbers are those of that comparison. Beside the line stand what several runs of one version
-scatter, what each reported model said over time, and how often the hold-out was looked at.
+complete run graded, and each baseline's where that is another run, and that have a reference now.
+Leniency is tested, one-sided, against the baseline, on all that the two have in common, by the
+functions of `calibration.comparing`, so that its numbers are those of that comparison. Beside the
+line stand what several runs of one version scatter, what each reported model said over time, and
+how often the hold-out was looked at.
 
 Nothing is stored: queries are a handful, however many runs; the digests of the references say
 against what it was measured.
@@ -23,7 +24,7 @@ from calibration.reports import looks
 from calibration.stats.multiplicity import holm
 from calibration.versions import drift, family, tellings
 from calibration.versions.book import Book, opened
-from calibration.versions.family import Block, Version
+from calibration.versions.family import Block, Point, Version
 from calibration.versions.group import Group, spread
 from grounding.errors import NotFound
 from labeling import references
@@ -83,8 +84,8 @@ def full(reading: Reading) -> Figures:
 
 
 def _block(book: Book, block: Block) -> Figures:
-    group = Group(book, [one.point for one in block.line])
-    versions = [_version(group, block, one) for one in block.line]
+    group = Group(book, [one.run for one in block.points])
+    versions = [_version(group, block, one) for one in block.points]
     _adjust([one["against"] for one in versions if one["against"]])
     return {
         "scope_digest": block.first.scope_digest,
@@ -139,17 +140,18 @@ def _alone(book: Book, run: Run | None) -> Figures | None:
     return {**_run(run), "digest": alone.held.digest, **alone.figures(run)}
 
 
-def _version(group: Group, block: Block, one: Version) -> Figures:
-    run, alone = one.point, Group(group.book, [one.point])
+def _version(group: Group, block: Block, one: Point) -> Figures:
+    run, alone = one.run, Group(group.book, [one.run])
     return {
         **_run(run),
-        "complete_runs": len(one.complete),
+        "latest": one.latest,
+        "complete_runs": len(one.version.complete),
         "lacks": group.lacks(run),
         "own": alone.verdict(run),
         "own_digest": alone.held.digest,
         **group.figures(run),
         "cells": group.cells(run),
-        "against": _against(group.book, block.against(one.version), run),
+        "against": _against(group.book, block.against(run.rubric_version), run),
     }
 
 

@@ -16,6 +16,8 @@ from labeling.models import CalibrationSet
 
 MOST_VERSIONS: Final = 30
 """On the line of one scope: its baseline's version and the latest. The rest are counted."""
+MOST_POINTS: Final = 2 * MOST_VERSIONS
+"""Each version by its latest run, and at worst each with a baseline of its own before it."""
 MOST_RUNS: Final = 10
 """Complete runs of one version that are read, the latest."""
 
@@ -36,9 +38,22 @@ class Version:
         return self.complete[-MOST_RUNS:]
 
     @property
-    def point(self) -> Run:
-        """The run that stands for the version: its latest complete one."""
+    def latest(self) -> Run:
+        """The complete run that stands for the version."""
         return self.complete[-1]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A run on the line of its scope: its version's latest complete one, or a baseline that was
+    run again since, without which the line would hide what the later runs are read against."""
+
+    version: Version
+    run: Run
+
+    @property
+    def latest(self) -> bool:
+        return self.run.pk == self.version.latest.pk
 
 
 @dataclass(frozen=True)
@@ -78,9 +93,26 @@ class Block:
         rest = [one for one in found if one is not origin]
         return [origin, *rest[-(MOST_VERSIONS - 1) :]]
 
+    @cached_property
+    def points(self) -> Sequence[Point]:
+        """Each version of the line by its latest complete run, before the first that is read
+        against it each baseline that is no version's latest."""
+        standing = {one.latest for one in self.line}
+        found: dict[Run, Point] = {}
+        for one in self.line:
+            baseline = self.against(one.version)
+            if baseline is not None and baseline not in standing:
+                found.setdefault(baseline, Point(self._ran(baseline), baseline))
+            found[one.latest] = Point(one, one.latest)
+        return list(found.values())
+
+    def _ran(self, run: Run) -> Version:
+        return next(one for one in self.versions if run in one.complete)
+
     @property
     def left_off(self) -> int:
-        return sum(bool(one.complete) for one in self.versions) - len(self.line)
+        standing = {one.version.version for one in self.points}
+        return sum(bool(one.complete) for one in self.versions) - len(standing)
 
     @cached_property
     def origin(self) -> Run | None:

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from calibration import agreement
-from calibration.agreement import selfcheck
+from calibration.agreement import comparison, selfcheck
 from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Codes, Columns, Flags
-from calibration.agreement.comparison import NOT_COMPARED, split
+from calibration.agreement.comparison import HEADLINES, NOT_COMPARED, split
 from calibration.agreement.selfcheck import Repeats
 from calibration.models import Run
 from calibration.stats.rates import clustered_rate
@@ -25,8 +24,6 @@ from calibration.stats.results import RateJSON
 from calibration.versions.book import Book, Held
 
 Figures = dict[str, Any]
-
-HEADLINES: Final = ("verdict", "right", "lenient", "strict", "class_escape")
 
 
 @dataclass(frozen=True)
@@ -79,12 +76,8 @@ class Group:
         )
 
     def figures(self, run: Run) -> Figures:
-        """``right``: the verdict, and the class too where the reference and every run state one;
-        the others are the rates that a report has by these names."""
-        rows = self.columns(run)
-        found = agreement.rates(rows, ())
-        right = clustered_rate(rows.right, rows.cluster, reason=NOT_COMPARED).as_json()
-        return {name: right if name == "right" else found[name] for name in HEADLINES}
+        """`HEADLINES`, a class counting only where every run states one."""
+        return comparison.headlines(self.columns(run))
 
     def verdict(self, run: Run) -> RateJSON:
         """The first of `figures` alone."""

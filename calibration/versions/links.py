@@ -44,9 +44,9 @@ class Places:
 
 @dataclass(frozen=True)
 class _Among:
-    """The list of a group of runs, for one of them."""
+    """The list of a group of runs, for one of them; ``statements`` is its address."""
 
-    places: Places
+    statements: str
     runs: Sequence[int]
     digest: str
 
@@ -54,7 +54,7 @@ class _Among:
         whose = {"run": str(run)} if run is not None else {}
         asked = {name: value for each in filters for name, value in each.items()}
         named = {"runs": ",".join(map(str, self.runs)), **whose}
-        return address(self.places.statements, {**named, **asked, "references": self.digest})
+        return address(self.statements, {**named, **asked, "references": self.digest})
 
     def rate(self, rate: Figures, run: int | None, n: Filters, further: Filters) -> dict[str, Any]:
         behind = {"count": self.to(run, n, further), "n": self.to(run, n)}
@@ -81,32 +81,34 @@ def _block(block: Figures, places: Places) -> dict[str, Any]:
     block = {**block, "apart": _apart(block["apart"], places) if block["apart"] else None}
     if not block["versions"]:
         return block
-    among = _Among(places, block["runs"], block["reference"]["digest"])
+    among = _Among(places.statements, block["runs"], block["reference"]["digest"])
     return {
         **block,
         "behind": {"common": among.to(None), "asked": among.to(None, {"among": "asked"})},
-        "versions": [_version(one, among) for one in block["versions"]],
+        "versions": [_version(one, among, places) for one in block["versions"]],
     }
 
 
 def _apart(apart: Figures, places: Places) -> dict[str, Any]:
-    def alone(run: Figures | None) -> dict[str, Any] | None:
-        if run is None:
-            return None
-        return {**run, **_Among(places, [run["id"]], run["digest"]).headlines(run)}
-
-    return {**apart, **{name: alone(apart[name]) for name in ("baseline_before", "baseline_here")}}
+    both = {name: apart[name] for name in ("baseline_before", "baseline_here")}
+    linked = {name: run and alone(run, places.statements) for name, run in both.items()}
+    return {**apart, **linked}
 
 
-def _version(one: Figures, among: _Among) -> dict[str, Any]:
-    alone = _Among(among.places, [one["id"]], one["own_digest"])
+def alone(run: Figures, statements: str) -> dict[str, Any]:
+    """The headlines of a run by itself, with the lists of its statements at that address."""
+    return {**run, **_Among(statements, [run["id"]], run["digest"]).headlines(run)}
+
+
+def _version(one: Figures, among: _Among, places: Places) -> dict[str, Any]:
+    own = _Among(places.statements, [one["id"]], one["own_digest"])
     cells = [_cell(cell, one["id"], among) for cell in one["cells"]]
     return {
         **one,
         **among.headlines(one),
         "cells": cells,
-        "own": alone.rate(one["own"], one["id"], *_RATES["verdict"]),
-        "against": _against(one["against"], one["id"], among.places) if one["against"] else None,
+        "own": own.rate(one["own"], one["id"], *_RATES["verdict"]),
+        "against": _against(one["against"], one["id"], places) if one["against"] else None,
         "behind": {why: among.to(one["id"], {"among": why}) for why in one["lacks"]},
     }
 
@@ -144,7 +146,7 @@ def _against(against: Figures, run: int, places: Places) -> dict[str, Any]:
 
 def _repeated(told: Figures, places: Places) -> dict[str, Any]:
     runs = [run["id"] for run in told["runs"]]
-    among = _Among(places, runs, told["reference"]["digest"])
+    among = _Among(places.statements, runs, told["reference"]["digest"])
     steady = told["self_agreement"]
 
     def alike(rate: Figures, by: str) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def runs_named(calibration_set: CalibrationSet, name: str, numbers: Sequence[str
     rows = Run.objects.filter(FINISHED, set=calibration_set, rubric_version__name=name)
     rows = rows.filter(pk__in=numbers).select_related("rubric_version", "set")
     by_pk = {run.pk: run for run in rows.defer("rubric_version__definition")}
-    if set(map(int, numbers)) != by_pk.keys() or len(by_pk) > family.MOST_VERSIONS:
+    if set(map(int, numbers)) != by_pk.keys() or len(by_pk) > family.MOST_POINTS:
         raise NotFound("there are no such finished runs of this rubric on this set")
     if len({run.rubric_version.scope_digest for run in by_pk.values()}) > 1:
         raise NotFound("runs of several scopes are not read together")

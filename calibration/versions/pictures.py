@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from calibration import charts
 from calibration.readings.pictures import kept
 from calibration.rendering.comparison import cell_name
+from calibration.rendering.versions import lines_of_cells, stands_as
 from calibration.wording.numbers import words
 
 Told = Mapping[str, Any]
@@ -26,7 +29,7 @@ MOST_BARS: Final = 20
 class Pictures(NamedTuple):
     """Of each block, in order, and of what was said over time."""
 
-    blocks: Sequence[Sequence[charts.Figure]]
+    blocks: Sequence[Sequence[charts.Panels]]
     drift: charts.Figure | None
 
 
@@ -34,14 +37,17 @@ def of_page(told: Told) -> Pictures:
     """All of them, kept by what they are made from: one query, and one for those not drawn yet."""
     of_blocks = [of_block(block) for block in told["blocks"]]
     last = drift(told["drift"])
-    every = [figure for figures in of_blocks for figure in figures]
+    every = [figure for panels in chain(*of_blocks) for figure in panels.figures]
     drawn = iter(kept([*every, last] if last else every))
-    blocks = [[next(drawn) for _ in figures] for figures in of_blocks]
+    blocks = [
+        [replace(panels, figures=[next(drawn) for _ in panels.figures]) for panels in block]
+        for block in of_blocks
+    ]
     return Pictures(blocks, next(drawn, None))
 
 
-def of_block(block: Told) -> list[charts.Figure]:
-    """Nothing of a scope in which one version alone would be a line of one point."""
+def of_block(block: Told) -> list[charts.Panels]:
+    """Nothing of a scope in which one run alone would be a line of one point."""
     versions: Sequence[Told] = block["versions"]
     if len(versions) < 2:
         return []
@@ -51,32 +57,40 @@ def of_block(block: Told) -> list[charts.Figure]:
             "Agreement and direction over versions",
             f"{same} Of the failing statements the lenient ones, of the supported ones the strict "
             "ones, of the subject-specific ones those that escape.",
-            [_series(name, title, versions) for name, title in _DIRECTIONS.items()],
+            [
+                charts.Series(title, [_point(block, one, one[name]) for one in versions])
+                for name, title in _DIRECTIONS.items()
+            ],
         ),
-        charts.lines("Right, cell by cell, over versions", same, _cells(versions)),
+        charts.lines("Right, cell by cell, over versions", same, _cells(block)),
     ]
 
 
-def _series(name: str, title: str, versions: Sequence[Told]) -> charts.Series:
-    return charts.Series(title, [_point(one, one[name]) for one in versions])
-
-
-def _cells(versions: Sequence[Told]) -> list[charts.Series]:
+def _cells(block: Told) -> list[charts.Series]:
     """Those with a statement."""
     return [
         charts.Series(
             cell_name(cells[0]),
-            [_point(one, cell) for one, cell in zip(versions, cells, strict=True)],
+            [_point(block, one, cell) for one, cell in zip(block["versions"], cells, strict=True)],
         )
-        for cells in zip(*(one["cells"] for one in versions), strict=True)
+        for cells in lines_of_cells(block)
         if cells[0]["n"]
     ]
 
 
-def _point(one: Told, rate: Told) -> charts.Point:
+def _point(block: Told, one: Told, rate: Told) -> charts.Interval:
     low, high = rate["interval"] or (None, None)
-    href = rate.get("behind", {}).get("count") if rate["count"] else None
-    return charts.Point(one["rubric"]["version"], rate["rate"], low, high, rate["n"], href)
+    behind = rate.get("behind", {})
+    return charts.Interval(
+        stands_as(block, one),
+        rate["count"],
+        rate["n"],
+        rate["rate"],
+        low,
+        high,
+        href=behind.get("count") if rate["count"] else None,
+        n_href=behind.get("n"),
+    )
 
 
 def drift(told: Told) -> charts.Figure | None:

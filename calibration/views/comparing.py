@@ -3,6 +3,9 @@ its numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -10,6 +13,8 @@ from django.views.decorators.http import require_safe
 
 from calibration import comparing
 from calibration.comparing import choices, sidebyside
+from calibration.rendering.headlines import HEADLINES
+from calibration.versions import links
 from labeling.access import set_for
 from labeling.models import Role
 from labeling.sets import exposures
@@ -25,14 +30,28 @@ def compare(request: Request, slug: str) -> HttpResponse:
     given = parameters.read(request.GET, RUNS)
     choice = choices.choose(member.set, **given)
     exposures.record(member.set, request.user, "comparison")
+    reading = sidebyside.read(choice, reverse("compare-statements", args=[slug]))
     context = {
         "member": member,
         "here": "runs",
         "choice": choice,
         "given": given,
-        "reading": sidebyside.read(choice, reverse("compare-statements", args=[slug])),
+        "reading": reading,
+        "baselines": _baselines(reading.figures["baselines"] or {}, slug) if reading else {},
+        "headlines": HEADLINES,
     }
     return render(request, "calibration/compare.html", context)
+
+
+def _baselines(both: Mapping[str, Mapping[str, Any] | None], slug: str) -> dict[str, Any]:
+    """Both with the lists of the versions page, or none where only one is there."""
+    linked = {}
+    for which, run in both.items():
+        if run is None:
+            return {}
+        lists = reverse("version-statements", args=[slug, run["rubric"]["name"]])
+        linked[which] = links.alone(run, lists)
+    return linked
 
 
 @require_safe

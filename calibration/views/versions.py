@@ -12,9 +12,10 @@ from django.views.decorators.http import require_safe
 
 from calibration import charts, versions
 from calibration.access import rubric_named_for
-from calibration.models import Report
+from calibration.rendering import drift
 from calibration.rendering import holdout as holdout_words
 from calibration.rendering import versions as rendering
+from calibration.rendering.headlines import HEADLINES
 from calibration.reports import looks
 from calibration.versions import links, lists, pictures
 from calibration.versions.book import opened
@@ -46,9 +47,9 @@ def of_rubric(request: Request, slug: str, name: str) -> HttpResponse:
         "sentences": rendering.sentences(told),
         "blocks": [_block(*both) for both in zip(told["blocks"], drawn.blocks, strict=True)],
         "drift": drawn.drift,
-        "pairs": rendering.alarms_first(told["drift"]["pairs"]),
-        "headlines": rendering.HEADLINES,
-        "results": rendering.RESULTS,
+        "pairs": drift.alarms_first(told["drift"]["pairs"]),
+        "headlines": HEADLINES,
+        "results": drift.RESULTS,
     }
     return render(request, "calibration/versions.html", context)
 
@@ -63,9 +64,12 @@ def _places(slug: str, name: str) -> links.Places:
     )
 
 
-def _block(block: Mapping[str, Any], drawn: Sequence[charts.Figure]) -> dict[str, Any]:
+def _block(block: Mapping[str, Any], drawn: Sequence[charts.Panels]) -> dict[str, Any]:
     return {
         **block,
+        "versions": [
+            {**one, "stands_as": rendering.stands_as(block, one)} for one in block["versions"]
+        ],
         "pictures": drawn,
         "lines": rendering.lines_of_cells(block),
         "words": list(rendering.apart(block["apart"])) if block["apart"] else [],
@@ -146,22 +150,12 @@ def holdout_looks(request: Request, slug: str, pk: int) -> HttpResponse:
     member, held = _held_out(request, slug, pk)
     parameters.read(request.GET, {})
     exposures.record(member.set, request.user, "report")
-    reports = Report.objects.filter(pk__in=[look.report for look in held.looks])
-    rows = reports.select_related("run__rubric_version", "snapshot").order_by("pk")
     context = {
         "member": member,
         "here": "runs",
         "held": held,
         "statement": looks.texts([held])[held.statement],
-        "page": parameters.page_of(
-            rows.defer(
-                "figures",
-                "snapshot__answers",
-                "snapshot__statements",
-                "run__rubric_version__definition",
-            ),
-            request.GET,
-        ),
+        "page": parameters.page_of(looks.LookList(held.looks), request.GET),
     }
     return render(request, "calibration/holdout_looks.html", context)
 

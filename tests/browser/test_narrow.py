@@ -26,6 +26,7 @@ ROUTES = (
     "plan-statements",
     "suite",
     "compare-statements",
+    "versions",
     "runs",
     "run",
     "judgments",
@@ -55,7 +56,7 @@ def test_only_what_shows_it_scrolls_sideways(world: World, phone: Page) -> None:
     for route in ROUTES:
         phone.goto(world.url(route))
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360, route
-        for frame in phone.locator(".table-wrap, .set-nav").all():
+        for frame in phone.locator(".table-wrap, .picture-frame, .set-nav").all():
             if scrolls(frame):
                 attached, drawn = frame.evaluate(
                     "frame => [getComputedStyle(frame).backgroundAttachment,"

@@ -102,3 +102,25 @@ def test_every_colour_of_a_picture_is_one_of_the_pages(
         assert page.evaluate(
             "name => getComputedStyle(document.documentElement).getPropertyValue(name)", name
         ), name
+
+
+@pytest.mark.parametrize(("width", "across"), [(1280, 3), (360, 1)])
+def test_lines_over_versions_stand_as_many_beside_each_other_as_are_in_sight(
+    world: World, sign_in: SignIn, width: int, across: int
+) -> None:
+    from labeling.models import Membership, Role
+    from tests.calibration.versions.records import NAME, a_ground, ran
+
+    held = a_ground(["Ss", "Su", "Sc"])
+    Membership.objects.create(set=held, user=world.people.lead, role=Role.LEAD)
+    for day in (0, 1):
+        ran(held, ["Ss", "Su", "Sc"], f"1.{day}.0", day=day)
+    page = sign_in(world.people.lead, viewport={"width": width, "height": 800})
+    page.goto(f"/sets/{held.slug}/versions/{NAME}/")
+    frames = page.locator(".panels").first.locator(".picture-frame").all()
+    boxes = [frame.bounding_box() or {} for frame in frames]
+    assert len(boxes) == 4
+    assert sum(box["y"] == boxes[0]["y"] for box in boxes) == across
+    assert all(box["x"] + box["width"] <= width for box in boxes)
+    for frame in frames:
+        assert frame.evaluate("frame => frame.scrollWidth <= frame.clientWidth")

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from calibration.charts.picture import Picture
-from calibration.charts.vega import differences, heat, intervals, lines, reliability, shares
+from calibration.charts.vega import differences, heat, intervals, line, reliability, shares
 from calibration.charts.vega.theme import THEME, Spec
 
 _KINDS: Final[Mapping[str, Callable[[Picture], Spec]]] = {
     "differences": differences.chart,
     "heat": heat.chart,
     "intervals": intervals.chart,
-    "lines": lines.chart,
+    "line": line.chart,
     "reliability": reliability.chart,
     "shares": shares.chart,
 }

@@ -103,23 +103,17 @@ def target(mark: str, picture: Picture, places: Mapping[str, Any]) -> list[Spec]
     return [layer(mark, look, {**places, "href": href}, where="isValid(datum.href)")]
 
 
-def counted(field: str, texts: Sequence[str], **axis: Any) -> Spec:
-    """One of the places that ``texts`` name, which ``field`` gives by number: two names may have
-    been cut to the same one."""
+def counted(field: str, texts: Sequence[str | Sequence[str]], **axis: Any) -> Spec:
+    """One of the places that ``texts`` name, some in several lines, which ``field`` gives by
+    number: two names may have been cut to the same one."""
     words = {"labelExpr": f"{_listed(texts)}[datum.value]", "labelAngle": 0, "title": None}
     scale = {"domain": [*range(len(texts))]}
     return {"field": field, "type": "ordinal", "scale": scale, "axis": {**words, **axis}}
 
 
-def header(field: str, texts: Sequence[str]) -> Spec:
-    """A frame for each of ``texts``, with its text above."""
-    look = {"labelAnchor": "start", "labelFontWeight": "bold", "labelFontSize": SIZE}
-    words = {"labelExpr": f"{_listed(texts)}[datum.value]", "labelColor": INK, "labelLimit": 0}
-    return {"field": field, "type": "ordinal", "header": {"title": None, **look, **words}}
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return f"[{','.join(map(_string, texts))}]"
+def _listed(texts: Sequence[str | Sequence[str]]) -> str:
+    said = (_string(text) if isinstance(text, str) else _listed(text) for text in texts)
+    return f"[{','.join(said)}]"
 
 
 def _string(text: str) -> str:

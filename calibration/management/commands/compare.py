@@ -30,14 +30,14 @@ class Command(Rendered):
         first, second = (latest(options[which], held) for which in ("first", "second"))
         compared = comparing.compare(first, second, minimum=options["reference"])
         document = comparing.full(compared, texts=not options["json"])
+        if not options["json"]:
+            self.stdout.write(rendering.render_comparison(document, options["format"]), ending="")
         if not compared.comparable:
             self._refuse(document)
-        elif not options["json"]:
-            self.stdout.write(rendering.render_comparison(document, options["format"]), ending="")
         return document
 
     def _refuse(self, document: dict[str, Any]) -> None:
-        """One line, as every refusal is; with --json the object says it too."""
+        """One line, as every refusal is, beside the document, which has both baselines too."""
         self.exit_code = FAILED
         fields = f": {', '.join(document['fields'])}" if document["fields"] else ""
         self.say(f"not comparable: {document['reason']}{fields}")

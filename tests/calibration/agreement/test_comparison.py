@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from calibration import comparing, rubrics
+from calibration import comparing, reports, rubrics
 from calibration.agreement import comparison
 from calibration.stats.paired import newcombe_paired
 from calibration.stats.rates import wilson
@@ -156,7 +156,7 @@ def test_lists_are_by_the_direction_of_the_error_most_harmful_first(which, rows)
 
 
 def test_nothing_over_nothing_is_undefined_with_its_reason():
-    for found in (computed([("..", "Ss", "Ss")]), comparison.nothing()):
+    for found in (computed([("..", "Ss", "Ss")]), comparison.nothing("another scope")):
         assert found["n"] == 0
         assert found["difference"]["value"] is found["difference"]["interval"] is None
         assert found["difference"]["reason"]
@@ -306,15 +306,71 @@ def test_a_refusal_is_one_line_exit_3_and_with_json_an_object_that_says_so():
     newer = released(version="2.0.0", verdict_mapping__refuted="unsupported")
     two_runs(versions=(released(), newer))
     asked = ("groundedness@1.0.0", "groundedness@2.0.0", "made")
-    text, said, code = run_command(*asked)
-    assert (text, code) == ("", 3)
-    assert "verdict_mapping.refuted" in said.splitlines()[0]
-    text, _, code = run_command(*asked, "--json")
+    text, said, code = run_command(*asked, "--json")
     found = json.loads(text)
     assert code == 3
+    assert "verdict_mapping.refuted" in said.splitlines()[0]
     assert found["comparable"] is False
     assert found["fields"] == ["verdict_mapping.refuted"]
     assert set(found) >= KEYS
+
+
+def reasons(node):
+    """Every reason for an undefined figure below ``node``."""
+    if isinstance(node, dict):
+        for name, value in node.items():
+            yield from [value] if name == "reason" and value else reasons(value)
+
+
+def test_figures_of_a_refused_comparison_are_undefined_for_the_reason_of_the_refusal():
+    newer = released(version="2.0.0", verdict_mapping__refuted="unsupported")
+    figures = comparing.compare(*two_runs(versions=(released(), newer))).figures
+    assert "labelling scopes differ" in figures["reason"]
+    parts = [figures[name] for name in ("difference", "mcnemar", "lenient", "strict")]
+    found = [reason for part in parts for reason in reasons(part)]
+    assert len(found) == 7
+    assert set(found) == {figures["reason"]}
+
+
+def test_the_baselines_of_two_scopes_stand_side_by_side_each_on_all_that_it_graded():
+    """As a report on each counts them. Of the four that fail, the first passes row 5 alone, the
+    second rows 2, 3 and 4."""
+    newer = released(version="2.0.0", verdict_mapping__refuted="unsupported")
+    first, second = two_runs(versions=(released(), newer))
+    both = comparing.compare(first, second).figures["baselines"]
+    assert [both[which]["id"] for which in ("first", "second")] == [first.pk, second.pk]
+    told = {
+        which: {
+            name: (rate["count"], rate["n"])
+            for name, rate in both[which].items()
+            if name in comparison.HEADLINES
+        }
+        for which in both
+    }
+    for which, run in (("first", first), ("second", second)):
+        report = reports.figures(reports.create(run))
+        for name in ("verdict", "lenient", "strict", "class_escape"):
+            assert told[which][name] == (report[name]["count"], report[name]["n"]), name
+    assert told["first"]["lenient"] == (1, 4)
+    assert told["second"]["lenient"] == (3, 4)
+
+
+def test_runs_that_can_be_compared_show_no_baselines_apart():
+    assert comparing.compare(*two_runs()).figures["baselines"] is None
+
+
+@pytest.mark.parametrize("form", ["text", "md", "html"])
+def test_a_refusal_that_people_read_shows_both_baselines_as_not_comparable(form):
+    newer = released(version="2.0.0", verdict_mapping__refuted="unsupported")
+    first, second = two_runs(versions=(released(), newer))
+    text, _, code = run_command(
+        "groundedness@1.0.0", "groundedness@2.0.0", "made", "--format", form
+    )
+    assert code == 3
+    assert "Both baselines: not comparable" in text
+    for number, run in (("1.0.0", first), ("2.0.0", second)):
+        assert f"groundedness@{number}, run {run.pk}" in text
+    assert "75.0%" in text
 
 
 def test_a_version_without_a_finished_run_is_not_there():

@@ -102,6 +102,16 @@ def test_the_least_agreeing_come_first_and_who_stands_first_in_a_pair_does_not_m
     ]
 
 
+def test_two_who_share_little_do_not_lead_those_who_surely_part_company() -> None:
+    """0 and 1 agree on 10 of 20, at most on 70.1%; 0 and 2 on none of the one that they share, at
+    most on 79.3% (Wilson)."""
+    given = ratings("ssu", *["ss-"] * 9, *["su-"] * 10)
+    found = [one for one in between(given, pairs_of(given)) if 0 in one.raters]
+    assert [one.raters for one in found] == [(0, 1), (0, 2)]
+    tops = [one.agreement["interval"][1] for one in found]
+    assert tops == pytest.approx([0.7007, 0.7935], abs=5e-5)
+
+
 @pytest.mark.parametrize(
     ("these", "those", "alike"),
     [

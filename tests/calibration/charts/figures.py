@@ -17,7 +17,7 @@ def one_of_each(name: str = "A name") -> dict[str, Figure]:
         "differences": charts.differences(name, name, differences(name)),
         "heat": charts.heat_map(name, name, [name, *VERDICTS[1:]], CONFUSION, HREFS),
         "reliability": charts.reliability(name, name, BINS),
-        "lines": charts.lines(name, name, series(name)),
+        "line": charts.lines(name, name, series(name)).figures[0],
         "shares": charts.shares(name, name, [name, "other"], stacks(name)),
     }
 
@@ -50,12 +50,18 @@ def series(name: str) -> list[Series]:
         Series(
             name,
             [
-                Point("1.0.0", 0.1, 0.05, 0.2, 100, "/list/?v=1"),
-                Point("1.1.0", None, None, None, 0, "/list/?v=2"),
-                Point("1.2.0", 0.3, 0.2, 0.4, 100),
+                Interval("1.0.0", 10, 100, 0.1, 0.05, 0.2, "/list/?v=1", n_href="/list/?of=1"),
+                Interval("1.1.0", 0, 0, None, None, None, "/list/?v=2", n_href="/list/?of=2"),
+                Interval("1.2.0", 30, 100, 0.3, 0.2, 0.4),
             ],
         ),
-        Series("Another", [Point("1.2.0", 0.5, 0.4, 0.6, 100), Point(name, 0.6, 0.5, 0.7, 100)]),
+        Series(
+            "Another",
+            [
+                Interval("1.2.0", 50, 100, 0.5, 0.4, 0.6),
+                Interval(name, 60, 100, 0.6, 0.5, 0.7),
+            ],
+        ),
     ]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from calibration import charts
 from calibration.charts.drawing import specification
-from tests.calibration.charts.figures import CONFUSION, one_of_each
+from tests.calibration.charts.figures import CONFUSION, one_of_each, series
 
 KINDS = sorted(one_of_each())
 
@@ -45,7 +45,7 @@ def test_a_picture_keeps_to_the_strict_policy(kind):
     svg = one_of_each()[kind].svg
     root = tree(svg)
     names = {each.tag for each in root.iter()}
-    assert names <= {"svg", "desc", "g", "path", "line", "rect", "text", "a"}
+    assert names <= {"svg", "desc", "g", "path", "line", "rect", "text", "tspan", "a"}
     attributes = {name for each in root.iter() for name in each.attrib}
     assert not attributes & {"style", "id", "{http://www.w3.org/1999/xlink}href"}
     assert not [name for name in attributes if name.startswith("on")]
@@ -59,18 +59,18 @@ def test_hostile_text_is_shown_as_text(kind):
     figure = one_of_each(HOSTILE)[kind]
     svg = figure.svg
     assert {each.tag for each in tree(svg).iter()} <= {
-        *("svg", "desc", "g", "path", "line", "rect", "text", "a")
+        *("svg", "desc", "g", "path", "line", "rect", "text", "tspan", "a")
     }
     assert not re.search("[\x00-\x08\x0e-\x1f\u202a-\u202e\u2066-\u2069]", svg)
     if kind != "reliability":  # which shows nothing of anybody's
-        assert any(text.startswith("<script>aler") for text in texts(svg))
+        assert any(text.startswith("<script>a") for text in texts(svg))
     assert tree(svg).get("aria-label").startswith("<script>alert(1)</script></text></svg>")
     assert "⟨U+202E⟩" in tree(svg).get("aria-label")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_links_are_those_it_was_given_each_with_a_name(kind):
-    given = {"differences": 1, "heat": 8, "intervals": 1, "lines": 1, "reliability": 1, "shares": 1}
+    given = {"differences": 1, "heat": 8, "intervals": 1, "line": 1, "reliability": 1, "shares": 1}
     root = tree(one_of_each()[kind].svg)
     links = list(root.iter("a"))
     assert len(links) == given[kind]
@@ -114,6 +114,25 @@ def test_points_lie_where_their_values_say():
     for expected in (261.8, 230.52, 204):
         assert any(abs(place - expected) < 0.01 for place in places), expected
     assert any(abs(length - 55.76) < 0.01 for length in lengths)
+
+
+def test_lines_have_a_picture_each_over_the_same_places_and_one_table():
+    lines = charts.lines("Rates", "Over versions.", series("2.0.0, baseline run 9"))
+    assert [figure.title for figure in lines.figures] == ["2.0.0, baseline run 9", "Another"]
+    for figure in lines.figures:
+        shown = texts(figure.svg)
+        assert {"1.0.0", "1.1.0", "1.2.0", "2.0.0,baselinerun 9"} <= set(shown)
+    assert len(lines.rows) == 5
+
+
+def test_the_table_behind_a_line_opens_what_is_counted_and_what_it_is_counted_of():
+    first, undefined, unlinked, *_ = charts.lines("Rates", "Over.", series("All")).rows
+    assert first[1:4] == ["1.0.0", ("10", "/list/?v=1"), ("100", "/list/?of=1")]
+    assert first[4:] == ["10.0%", "5.0% to 20.0%"]
+    assert undefined[2:5] == [("0", None), ("0", None), "—"]
+    assert unlinked[2:4] == [("30", None), ("100", None)]
+    (named,) = tree(one_of_each()["line"].svg).iter("a")
+    assert named.get("aria-label") == "A name, 1.0.0: 10 of 100, 10.0%"
 
 
 def test_neither_the_app_nor_a_process_that_shows_a_picture_imports_the_engine():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration import charts
-from calibration.charts import Interval, Point, ReliabilityBin, Series, Stack
+from calibration.charts import Interval, ReliabilityBin, Series, Stack
 from calibration.stats.confidence import reliability
 from calibration.stats.rates import rate
 from tests.calibration.charts.test_drawing import texts, tree
@@ -63,17 +63,19 @@ def test_a_confusion_holds_every_claim_once(judged):
 def test_leniency_over_versions_and_the_drift_of_verdicts(judged):
     rates = [lenient(pairs) for pairs in judged.values()]
     points = [
-        Point(model, of.rate, *of.interval, of.n) for model, of in zip(MODELS, rates, strict=True)
+        Interval(model, of.count, of.n, of.rate, *of.interval)
+        for model, of in zip(MODELS, rates, strict=True)
     ]
     over = charts.lines("Leniency", "Over models.", [Series("All", points)])
-    assert [row[3] for row in over.rows] == ["74.4%", "24.4%"]  # 58 and 19 of 78
+    assert [row[2].text for row in over.rows] == ["58", "19"]
+    assert [row[4] for row in over.rows] == ["74.4%", "24.4%"]  # of 78
     stacks = [
         Stack(model, [sum(judge == v for _, judge in pairs) for v in VERDICTS])
         for model, pairs in judged.items()
     ]
     drift = charts.shares("Verdicts", "Over models.", VERDICTS, stacks)
     assert [row[-1] for row in drift.rows] == ["100", "100"]
-    assert all(tree(figure.svg).get("role") == "img" for figure in (over, drift))
+    assert all(tree(figure.svg).get("role") == "img" for figure in (*over.figures, drift))
 
 
 def test_how_sure_two_workers_are_of_what_the_third_says(read):

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from calibration import reports, rubrics, runs
+from calibration.agreement.comparison import HEADLINES
 from calibration.rendering.sentences import AUTHOR_ALONE
 from labeling.models import Annotator, Membership, Role
 from labeling.people import accounts
@@ -171,6 +172,23 @@ def test_another_scope_is_refused_in_words_with_what_moved_and_its_own_baseline(
     assert f"groundedness@2 has a baseline of its own, run {other.pk}" in page.plain
     assert f"not comparable with run {older.pk}, the baseline of groundedness@1" in page.plain
     assert "Cell by cell" not in page.plain
+
+
+def test_both_baselines_of_a_refusal_stand_on_its_page_and_each_number_opens_its_list(people, lead):
+    older = sets.judged_run(people.set)
+    newer = released(version="2.0.0", verdict_mapping__refuted="unsupported")
+    other = sets.judged(runs.start(people.set, newer))
+    response = lead.get(both(older, other))
+    page = Page(response.content)
+    assert "Both baselines, each on all that it graded itself: not comparable" in page.plain
+    there = reverse("versions", args=[people.set.slug, "groundedness"])
+    assert page.link("All versions of groundedness") == there
+    for run in response.context["baselines"].values():
+        for name in HEADLINES:
+            for what, url in run[name]["behind"].items():
+                found = lead.get(url).context
+                assert not found["moved"]
+                assert found["page"].paginator.count == run[name][what], (name, what)
 
 
 def test_another_revision_is_compared_on_what_both_hold(lead, recorded):

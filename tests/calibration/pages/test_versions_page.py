@@ -106,6 +106,22 @@ def test_each_link_of_the_page_opens_something(lead, made):
         assert lead.get(href).status_code == 200, href
 
 
+def test_the_table_behind_a_picture_opens_what_is_counted_and_what_it_is_counted_of(lead, made):
+    """Every count and every n of the lines, each its own list."""
+    context = lead.get(reverse("versions", args=[made.slug, NAME])).context
+    rows = [row for panels in context["blocks"][0]["pictures"] for row in panels.rows]
+    cells = {cell for row in rows for cell in row[2:4] if cell.href}
+    assert len(cells) > 15
+    for cell in cells:
+        assert length(lead, cell.href) == int(cell.text), cell
+
+
+def test_a_baseline_that_was_run_again_is_named_on_the_page(lead, made):
+    first = made.runs.order_by("pk").first()
+    page = page_of(lead, made)
+    assert f"1.0.0, first run {first.pk}" in page.plain
+
+
 def test_the_page_opens_with_leniency_drift_and_hold_out(lead, made):
     page = page_of(lead, made)
     assert "more lenient than" in page.plain
@@ -249,7 +265,8 @@ def test_the_command_prints_one_json_object():
     told = json.loads(out)
     assert code == 0
     assert told == json.loads(json.dumps(versions.full(versions.read(NAME, held))))
-    assert [one["rubric"]["version"] for one in told["blocks"][0]["versions"]] == ["1.0.0", "1.1.0"]
+    line = [one["rubric"]["version"] for one in told["blocks"][0]["versions"]]
+    assert line == ["1.0.0", "1.0.0", "1.1.0"]
 
 
 @pytest.mark.parametrize("form", ["text", "md", "html"])

@@ -83,3 +83,12 @@ def test_a_page_has_picture_caption_and_the_table_behind_it():
     assert page.index("<figcaption>") < page.index("<svg") < page.index("<details")
     assert '<details class="behind-picture">' in page
     assert page.count("<svg") == page.count("</svg>") == 1
+
+
+def test_a_panel_that_cannot_be_drawn_leaves_the_table_of_all_open(no_engine):
+    points = [Interval("1.0.0", 1, 4, 0.25, 0.1, 0.9)]
+    lines = charts.lines("Rates", "Over.", [charts.Series("a", points), charts.Series("b", points)])
+    shown = replace(lines, figures=pictures.kept(lines.figures))
+    page = render_to_string("calibration/_panels.html", {"panels": shown})
+    assert page.count("could not be drawn") == 2
+    assert '<details class="behind-picture" open>' in page

@@ -7,7 +7,7 @@ import pytest
 
 from calibration import versions
 from calibration.agreement.columns import NOTHING, VERDICTS
-from calibration.rendering.versions import drift as told_of
+from calibration.rendering.drift import said as told_of
 from calibration.versions import drift
 from calibration.versions.drift import Telling
 from calibration.wording.numbers import read

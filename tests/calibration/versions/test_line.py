@@ -6,7 +6,8 @@ import pytest
 
 from calibration import comparing, reports, rubrics, runs, versions
 from calibration.models import RubricVersion, Run
-from calibration.versions import family
+from calibration.rendering import versions as rendering
+from calibration.versions import family, pictures
 from calibration.versions.book import opened
 from calibration.versions.group import Group
 from grounding.errors import NotFound
@@ -165,11 +166,34 @@ def test_with_partial_runs_alone_there_is_no_line():
 
 def test_the_latest_complete_run_stands_for_a_version():
     made = a_ground(["Ss"])
-    ran(made, ["Su"], "1.0.0", day=0)
-    latest = ran(made, ["Ss"], "1.0.0", day=1)
-    (one,) = told(made)["blocks"][0]["versions"]
-    assert one["id"] == latest.pk
-    assert one["complete_runs"] == 2
+    ran(made, ["Ss"], "1.0.0", day=0)
+    ran(made, ["Su"], "1.1.0", day=1)
+    latest = ran(made, ["Ss"], "1.1.0", day=2)
+    one, two = told(made)["blocks"][0]["versions"]
+    assert (two["id"], two["complete_runs"]) == (latest.pk, 2)
+    assert one["latest"]
+    assert two["latest"]
+
+
+def test_a_baseline_that_was_run_again_stands_on_the_line_by_itself():
+    """Both later runs are read against the first, which no version's latest run shows."""
+    made = a_ground(["Su", "Su", "Su"])
+    baseline = ran(made, ["Su", "Su", "timeout"], "1.0.0", day=0)
+    other = ran(made, ["Ss", "Su", "Su"], "1.1.0", day=1)
+    again = ran(made, ["Ss", "Ss", "Su"], "1.0.0", day=2)
+    (block,) = told(made)["blocks"]
+    assert block["runs"] == [baseline.pk, again.pk, other.pk]
+    first, *later = block["versions"]
+    assert [one["latest"] for one in block["versions"]] == [False, True, True]
+    assert [counts(one["lenient"]) for one in block["versions"]] == [(0, 2), (2, 2), (1, 2)]
+    assert first["against"] is None
+    assert [one["against"]["run"] for one in later] == [baseline.pk] * 2
+    assert block["left_off"] == 0
+    names = [rendering.stands_as(block, one) for one in block["versions"]]
+    assert names == [f"1.0.0, first run {baseline.pk}", "1.0.0", "1.1.0"]
+    released = {**block, "scope_digest": "sha256:0"}
+    assert rendering.stands_as(released, first) == f"1.0.0, baseline run {baseline.pk}"
+    assert [row[1] for row in pictures.of_block(block)[0].rows[:3]] == names
 
 
 def test_nothing_in_common_is_no_rate_at_all():
