@@ -17,6 +17,7 @@ _PLAIN: Final = str.maketrans(
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?")
 _POINTED: Final = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
 _LONGEST: Final = 40
+_ROUND_SCALE: Final = 10**5
 
 _HAN_DIGITS: Final = {mark: value for value, mark in enumerate("〇一二三四五六七八九")} | {
     "零": 0,
@@ -35,6 +36,23 @@ def values(digits: str) -> tuple[Decimal, ...]:
 
     ``1.234`` is both 1.234 and 1234, since half the world groups by points.
     """
+    return tuple(one.normalize() for one in _written(digits))
+
+
+def step(digits: str) -> Decimal | None:
+    """What the last written digit counts: 0.01 of ``4.50``, 1 of ``4,500``; None of 1.2.3."""
+    found = _written(digits)
+    exponent = found[0].as_tuple().exponent if found else None
+    return Decimal(1).scaleb(exponent) if isinstance(exponent, int) else None
+
+
+def scaled_step(step: Decimal, scale: int) -> Decimal:
+    """The same with a scale behind it: *5 million* is written to the million, and *12.4 thousand*
+    to the hundred, but *five thousand* and *two hundred* are as exact as 5,000 and 200."""
+    return step * scale if scale >= _ROUND_SCALE or step < 1 else step
+
+
+def _written(digits: str) -> tuple[Decimal, ...]:
     plain = digits.translate(_PLAIN)
     if _GROUPED.fullmatch(plain):
         return _decimals(plain.replace(",", ""))
@@ -47,7 +65,7 @@ def values(digits: str) -> tuple[Decimal, ...]:
 
 def _decimals(*texts: str) -> tuple[Decimal, ...]:
     try:
-        return tuple(Decimal(text[:_LONGEST]).normalize() for text in texts)
+        return tuple(Decimal(text[:_LONGEST]) for text in texts)
     except InvalidOperation:  # 1.2.3, a version or a date: not one number
         return ()
 
@@ -72,6 +90,12 @@ def han_scaled(text: str) -> tuple[Decimal, ...]:
     return tuple((one * _HAN_SCALES[text[-1]]).normalize() for one in values(text[:-1]))
 
 
+def han_step(text: str) -> Decimal | None:
+    """What the last of these digits counts."""
+    found = step(text[:-1])
+    return None if found is None else scaled_step(found, _HAN_SCALES[text[-1]])
+
+
 def fraction(mark: str) -> Decimal:
     """The value of a character such as ``½``."""
     return Decimal(str(round(unicodedata.numeric(mark), 6)))
@@ -84,8 +108,8 @@ _UNIT_TABLE: Final = {
     " mi mile 1609.344",
     "mass": "mg milligram 0.000001; g gram gramme 0.001; kg kilogram kilo 1; t tonne 1000;"
     " oz ounce 0.0283495; lb lbs pound 0.453592",
-    "time": "ms millisecond 0.001; s sec second 1; min minute 60; h hr hour 3600; day 86400;"
-    " week 604800",
+    "time": "ms millisecond 0.001; s sec secs second 1; min mins minute 60; h hr hrs hour 3600;"
+    " day 86400; week 604800",
     "years": "month 1; quarter 3; year yr 12; decade 120; century centuries 1200",
     "volume": "ml millilitre milliliter 0.001; cl centilitre 0.01; l litre liter 1;"
     " gallon 3.78541; pint 0.473176",

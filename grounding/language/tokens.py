@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from grounding.language import numbers
 from grounding.language.kinds import Place
 from grounding.language.lexemes import MEANINGS, SIDES, TOLD, Lexeme, lexeme
+from grounding.language.quantities import combined, counts
 from grounding.language.sentences import bounds_of
-from grounding.language.words import NEGATING_PHRASES, SCALES
+from grounding.language.token import NO_UNIT, Token, Tokens
+from grounding.language.words import NEGATING_PHRASES
 
 
 def _marks() -> str:
@@ -51,36 +53,8 @@ _HAN_RUN: Final = re.compile(
 _PHRASES: Final = dict(NEGATING_PHRASES)
 _SYMBOLS: Final = {"$": "$", "€": "€", "£": "£", "¥": "¥", "₹": "₹"}
 _ORDINAL: Final = ("st", "nd", "rd", "th")
-NO_UNIT: Final = ""
 
 
-class Token(NamedTuple):
-    """A word or number. ``stem`` is what is compared; ``number`` its likeliest value, if any.
-
-    ``values`` are all that the digits can mean. ``base`` is the value in the base unit of
-    ``dimension`` (a unit's, ``ordinal``, ``clock``, or none).
-    """
-
-    stem: str
-    prefix: str
-    start: int
-    end: int
-    is_name: bool
-    is_content: bool
-    number: Decimal | None = None
-    is_month: bool = False
-    is_opening: bool = False
-    """A capital at the start of a sentence: a name, or only the subject."""
-    word: str = ""
-    is_negation: bool = False
-    values: tuple[Decimal, ...] = ()
-    dimension: str = NO_UNIT
-    base: Decimal | None = None
-    is_spelled: bool = False
-    root: str = ""
-
-
-Tokens = tuple[Token, ...]
 _NO_SIDES: Final[frozenset[Place]] = frozenset()
 _NO_GROUPS: Final[frozenset[int]] = frozenset()
 
@@ -167,25 +141,13 @@ def holds(token: Token, span: Words) -> bool:
 
 
 def same_number(one: Token, other: Token) -> bool:
-    """Equal in value; between units of one dimension, to the digits that ``one`` gives."""
+    """Equal in value, and in the base unit where both have one; what rounds to what is for
+    `rounding`."""
     if one.is_month or other.is_month:
         return one.number == other.number
     if one.dimension and other.dimension:
-        return one.dimension == other.dimension and _equal_in_base(one, other)
+        return one.dimension == other.dimension and one.base == other.base
     return any(value in other.values for value in one.values)
-
-
-def _equal_in_base(one: Token, other: Token) -> bool:
-    if one.base is None or other.base is None or one.base == other.base:
-        return one.base == other.base
-    if one.number is None or one.values == other.values or not one.number or not one.base:
-        return False
-    if one.base / one.number == (other.base / other.number if other.number else 0):
-        return False  # the same unit: nothing was converted, so nothing was rounded
-    factor = one.base / one.number
-    exponent = one.number.as_tuple().exponent
-    step = Decimal(1).scaleb(exponent) if isinstance(exponent, int) else Decimal(0)
-    return abs(one.base - other.base) <= factor * step / 2
 
 
 @lru_cache(maxsize=65_536)
@@ -196,8 +158,7 @@ def stem(word: str) -> str:
 
 def _sentence(text: str, start: int, end: int) -> Tokens:
     found = _phrased(list(_tokens(text, start, end)))
-    counts = any(token.number is not None for token in found)
-    return tuple(_combined(found) if counts else found)
+    return tuple(combined(found, text) if counts(found) else found)
 
 
 def _tokens(text: str, start: int, end: int) -> Iterator[Token]:
@@ -241,6 +202,7 @@ def _word(known: Lexeme, start: int, end: int, opening: bool) -> Token:
         number if known.dimension else None,
         number is not None and not month,
         known.root,
+        Decimal(1) if number is not None and not month and not known.dimension else None,
     )
 
 
@@ -286,9 +248,11 @@ def _digits(text: str, start: int, end: int) -> Token:
     elif text.lower().endswith(_ORDINAL):
         plain, dimension = text[:-2], "ordinal"
     elif text[-1] in numbers.HAN_SCALES:
-        return _figure(text, start, end, numbers.han_scaled(text))
+        found = _figure(text, start, end, numbers.han_scaled(text))
+        return found._replace(step=numbers.han_step(text))
     values = numbers.values(plain)
-    return _figure(text, start, end, values, dimension, values[0] if values else None)
+    found = _figure(text, start, end, values, dimension, values[0] if values else None)
+    return found if dimension == "ordinal" else found._replace(step=numbers.step(plain))
 
 
 def _minutes(text: str) -> Decimal:
@@ -313,50 +277,3 @@ def _figure(
         said, "", start, end, False, True, number, is_month,
         word=said, values=values, dimension=dimension, base=base if dimension else None,
     )  # fmt: skip
-
-
-def _combined(tokens: list[Token]) -> list[Token]:
-    """``twenty three``, ``3 million`` and ``12 km`` as one number each."""
-    found: list[Token] = []
-    index = 0
-    while index < len(tokens):
-        token, index = tokens[index], index + 1
-        while token.number is not None and not token.is_month and index < len(tokens):
-            joined = _joined(token, tokens[index])
-            if joined is None:
-                break
-            token, index = joined, index + 1
-        found.append(token)
-    return found
-
-
-def _joined(token: Token, after: Token) -> Token | None:
-    scale = SCALES.get(after.word)
-    if scale and token.dimension in (NO_UNIT, *_MONEY):
-        return _valued(token, after, tuple((v * scale).normalize() for v in token.values))
-    if after.is_spelled and token.is_spelled and _adds_up(token, after):
-        values = tuple(v + w for v in token.values for w in after.values)
-        return _valued(token, after, values)._replace(is_spelled=True)
-    unit = numbers.UNITS.get(after.word)
-    if unit and token.dimension == NO_UNIT and token.number is not None and token.values:
-        base = token.values[0] * unit[1]
-        return token._replace(end=after.end, dimension=unit[0], base=base, is_spelled=False)
-    return None
-
-
-_MONEY: Final = ("usd", "eur", "gbp", "jpy", "inr")
-
-
-def _adds_up(token: Token, after: Token) -> bool:
-    one, other = token.number, after.number
-    return one is not None and other is not None and one % 10 == 0 and 0 < other < 10 <= one
-
-
-def _valued(token: Token, after: Token, values: tuple[Decimal, ...]) -> Token:
-    return token._replace(
-        stem=str(values[0]) if values else token.stem,
-        end=after.end,
-        number=values[0] if values else None,
-        values=values,
-        base=values[0] if values and token.dimension else None,
-    )

@@ -94,6 +94,18 @@ ORDINALS: Final = {word: value for value, word in enumerate(_ORDINALS, 1)} | {"t
 # "One" is a pronoun or an article far more often than a count, so it marks no quantity.
 UNCOUNTED: Final = frozenset({"one"})
 
+LABELS: Final = frozenset(
+    _words(
+        """
+        version v ver release build no nr number num id invoice order section chapter article rule
+        room port line figure fig table page customer flight ticket case model gate coach seat hall
+        batch part step phase level channel route bus platform paragraph clause item lot appendix
+        act volume vol issue episode season grade type class zone group ward field sheet account
+        """
+    )
+)
+"""Before a number: it names something and measures nothing."""
+
 MONTHS: Final = _words(
     """
     january february march april may june july august september october november december

@@ -19,7 +19,7 @@ from grounding.splitting.qualifiers import Qualifier, QualifierKind, qualifiers
 from grounding.splitting.sentences import Sentence, sentences_of
 from grounding.splitting.stretches import Clause, Form, Stretch, covered, written
 
-IMPLEMENTATION: Final = 1
+IMPLEMENTATION: Final = 2
 """Raise it whenever any rule or word list could split any answer differently."""
 LONGEST: Final = 2_000
 """Characters of a sentence beyond which it is left whole: no grammar was written for such."""

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grounding.language.sentences import bounds_of
-from grounding.language.tokens import Span, Token, holds, span_of
+from grounding.language.token import Token
+from grounding.language.tokens import Span, holds, span_of
 from grounding.splitting.qualifiers import (
     LEVELS,
     REPORTING,

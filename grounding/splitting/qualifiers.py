@@ -15,7 +15,9 @@ from functools import lru_cache
 from typing import Final
 
 from grounding.language.kinds import HEDGES, QUANTIFIERS, UNIVERSAL
-from grounding.language.tokens import Token, Tokens, span_of
+from grounding.language.markers import ABOUT, AT_LEAST, AT_MOST, NEARLY
+from grounding.language.token import Token, Tokens
+from grounding.language.tokens import span_of
 from grounding.language.words import MONTHS, NUMBER_WORDS, ORDINALS
 
 
@@ -69,15 +71,9 @@ _NUMBER: Final = (
     + r")\b)"
 )
 _BOUND: Final = re.compile(
-    r"\b(?P<low>at least|no (?:fewer|less) than|more than|over|above|upwards of|as many as"
-    r"|as much as|exceeding|a minimum of)"
-    rf"\s+(?={_NUMBER})"
-    r"|\b(?P<high>up to|at most|no more than|(?:fewer|less) than|under|below|as few as"
-    r"|as little as|a maximum of)"
-    rf"\s+(?={_NUMBER})"
-    r"|\b(?P<near>about|around|approximately|roughly|nearly|almost|some|circa|an estimated"
-    r"|close to|just (?:over|under))"
-    rf"\s+(?={_NUMBER})"
+    rf"\b(?P<low>{AT_LEAST})\s+(?={_NUMBER})"
+    rf"|\b(?P<high>{AT_MOST})\s+(?={_NUMBER})"
+    rf"|\b(?P<near>{ABOUT}|{NEARLY}|just (?:over|under))\s+(?={_NUMBER})"
     r"|(?<=\w)\s+(?P<after>or (?:more|less|fewer|so))\b",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from typing import Final
 import pytest
 from django.core.management import call_command
 
+from calibration.reports.looks import HOLDOUT
 from grounding.contract import CONTRACT, FAILING, VALID_VERDICTS, ClaimClass, SpeechAct, Verdict
 from grounding.interchange.models import Case, Source, Statement
 from grounding.splitting import split_answer
@@ -69,6 +70,12 @@ def sides() -> dict[str, list[Case]]:
 def domain(case: Case) -> str:
     (tag,) = [tag for tag in case.tags if tag.startswith("domain:")]
     return tag.removeprefix("domain:")
+
+
+def risk(case: Case) -> str:
+    levels = [tag.removeprefix("risk:") for tag in case.tags if tag.startswith("risk:")]
+    assert len(levels) <= 1, case.case_id
+    return levels[0] if levels else "none"
 
 
 def script(text: str) -> str:
@@ -220,10 +227,24 @@ def test_a_marked_handful_is_contested_and_says_so() -> None:
         assert any(reason.startswith("Contested.") for reason in reasons), pair[0].pair_id
 
 
+def test_both_sides_of_a_pair_have_the_same_risk_and_are_held_out_together() -> None:
+    for pair_id, pair in sides().items():
+        assert len({risk(case) for case in pair}) == 1, pair_id
+        assert len({HOLDOUT in case.tags for case in pair}) == 1, pair_id
+    assert {risk(case) for case in CASES} == {"high", "medium", "low", "none"}
+
+
+def test_a_few_pairs_of_as_many_kinds_are_held_out() -> None:
+    held = [pair for pair in sides().values() if HOLDOUT in pair[0].tags]
+    assert len(held) == len({pair[0].pair_kind for pair in held}) == 8
+    assert "(tag `holdout`): eight pairs, of eight kinds" in (STARTER / "README.md").read_text()
+
+
 def test_the_card_counts_what_is_there() -> None:
     every = [statement for _, statement in statements()]
     assert table("By kind") == pairs_by(Counter(str(case.pair_kind) for case in CASES))
     assert table("By domain") == pairs_by(Counter(domain(case) for case in CASES))
+    assert table("By risk") == pairs_by(Counter(map(risk, CASES)))
     assert table("By script") == pairs_by(Counter(script(case.answer) for case in CASES))
     assert table("By class and verdict") == Counter(" ".join(cell(each)) for each in every)
     assert table("By speech act") == Counter(str(each.speech_act) for each in every)

@@ -13,12 +13,13 @@ from grounding.pipeline import grade_case
 from grounding.rubrics import load_rubric
 from tests.grounding.rubric_examples import SHIPPED
 
-IMPLEMENTATION = 3
+IMPLEMENTATION = 4
 QUESTION = "When was the contract with Northwind signed?"
 CONTEXT = (
     "Nightly report for Acme: 3 failed jobs, 2 skipped. The backup did not finish.",
     "The contract with Northwind was signed on 4 March 2021 in Oslo. It is worth $1.2 million.",
-    "Mean latency rose from 120 ms to 180 ms after the July release.",
+    "Mean latency rose from 120 ms to 180 ms after the July release. The fibre count took 1 h 24"
+    " min: 4,987 households were asked, and 47.6% of these were connected.",
 )
 
 # Statement, class, verdict, claim type, speech act, evidence, verdicts of hidden premises.
@@ -374,6 +375,19 @@ GOLDEN = (
         "assertion",
         (("p1", 51, 77),),
         (),
+    ),
+    *(
+        (text, "subject_specific", verdict, "quantity", "assertion", (("p3", 64, 160),), ())
+        for text, verdict in (
+            ("The fibre count asked about 5,000 households.", "supported"),
+            ("The fibre count asked 5,000 households.", "contradictory"),
+            ("The fibre count asked about 6,000 households.", "contradictory"),
+            ("In the fibre count 48% of the households were connected.", "supported"),
+            ("In the fibre count 47% of the households were connected.", "contradictory"),
+            ("The fibre count took 84 minutes.", "supported"),
+            ("The fibre count took nearly one and a half hours.", "supported"),
+            ("The fibre count took 7 hours.", "contradictory"),
+        )
     ),
 )
 

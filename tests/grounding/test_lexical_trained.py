@@ -10,6 +10,7 @@ from grounding.contract import Verdict
 from grounding.errors import Refused
 from grounding.judges.lexical import model
 from grounding.judges.lexical.features import EITHER_WAY, MORE_MEANS_LESS, Features
+from grounding.judges.lexical.holding import borne_out
 from grounding.judges.registry import create_judge
 from grounding.language.tokens import holds, span_of
 from grounding.rubrics import load_rubric
@@ -19,7 +20,7 @@ from tests.grounding.test_lexical import verdict
 
 def held(claim, passage):
     """Whether each number of ``claim`` stands in ``passage``."""
-    return [holds(token, span_of(passage)) for token in span_of(claim).figures]
+    return [borne_out(token, span_of(passage)) for token in span_of(claim).figures]
 
 
 def test_other_coefficients_than_the_rubric_names_are_refused_by_name():

@@ -10,7 +10,7 @@ import pytest
 
 from grounding.errors import Refused
 from grounding.interchange.models import Case, Passage, Statement
-from grounding.judges import nli
+from grounding.judges import lexical, nli
 from grounding.judges.nli.models import digest_of
 from grounding.judges.registry import create_judge
 from grounding.pipeline import grade_case
@@ -47,7 +47,7 @@ def rubric(folder, revision=None, words=None, **changes):
             "not_entailment": "not_stated",
         }
         | (words or {}),
-        "classifier": 3,
+        "classifier": lexical.IMPLEMENTATION,
         "window_sentences": 1,
         "anchor_overlap": 0.5,
         "answerable_overlap": 0.6,

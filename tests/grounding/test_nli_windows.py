@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding.errors import Refused
+from grounding.judges import lexical
 from grounding.judges.nli import decide
 from grounding.judges.nli.labels import meanings
 from grounding.judges.nli.windows import Cut, Piece, windows, words_of
@@ -157,7 +158,7 @@ PARAMETERS = NliParameters(
     max_tokens=64,
     batch=4,
     words=WORDS,
-    classifier=3,
+    classifier=lexical.IMPLEMENTATION,
     window_sentences=1,
     anchor_overlap=0.5,
     answerable_overlap=0.6,

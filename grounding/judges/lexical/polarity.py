@@ -7,7 +7,8 @@ from itertools import takewhile
 from typing import Final
 
 from grounding.language.kinds import ALL, HEDGES, QUANTIFIERS, SOFTENED, UNIVERSAL
-from grounding.language.tokens import Token, Tokens, Words, stem
+from grounding.language.token import Token, Tokens
+from grounding.language.tokens import Words, stem
 from grounding.language.words import NEGATING_ENDINGS, NEGATING_MARKS, NEGATIONS
 
 # How far a mark reaches forward: to the first content words within so many tokens.

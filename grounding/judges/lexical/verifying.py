@@ -9,12 +9,14 @@ from typing import Literal
 
 from grounding.interchange.models import Evidence
 from grounding.judges.lexical.features import features, strangers
+from grounding.judges.lexical.holding import borne_out
 from grounding.judges.lexical.mismatches import mismatch
 from grounding.judges.lexical.model import Model
 from grounding.judges.lexical.polarity import hedge_dropped, widened
 from grounding.judges.protocol import Assignment
 from grounding.language.kinds import OPENERS
-from grounding.language.tokens import Span, Token, Words, holds, pooled, windows
+from grounding.language.token import Token
+from grounding.language.tokens import Span, Words, pooled, windows
 from grounding.rubrics.specs import LexicalParameters
 
 Raw = Literal["entailed", "not_stated", "refuted"]
@@ -69,7 +71,7 @@ def cited(places: Iterable[Place]) -> tuple[Evidence, ...]:
 
 def overlap(claim: Sequence[Token], span: Words) -> float:
     """Share of the claim's content words that ``span`` holds, in [0, 1]; 0 for no words."""
-    return sum([holds(token, span) for token in claim]) / len(claim) if claim else 0.0
+    return sum([borne_out(token, span) for token in claim]) / len(claim) if claim else 0.0
 
 
 def best_window(
@@ -99,7 +101,7 @@ def find(
         return Finding("not_stated", (), "no passage speaks of it")
     share, text, span = best
     anywhere = everything(tuple(one.text for one in texts))
-    missing = [token for token in content if not holds(token, span)]
+    missing = [token for token in content if not borne_out(token, span)]
     if share >= parameters.mismatch_overlap:
         why = mismatch(claim, span, missing, anywhere)
         if why:
@@ -151,7 +153,7 @@ def _weighed(
     if veto:
         return Finding("not_stated", near, veto)
     probability = model.probability(features(claim, spans, there, anywhere))
-    why = f"probability {probability:.2f} that it is borne out"
+    why = f"lexical score {probability:.2f}, of {parameters.support_probability:.2f} needed"
     if probability < parameters.support_probability:
         return Finding("not_stated", near, why)
     return Finding("entailed", places, why)
@@ -159,7 +161,7 @@ def _weighed(
 
 def _veto(claim: Span, there: Words) -> str | None:
     """What no likeness makes up for."""
-    missing = [token for token in claim.content if not holds(token, there)]
+    missing = [token for token in claim.content if not borne_out(token, there)]
     if any(token.number is not None for token in missing):
         return "a number of it stands nowhere near"
     if strangers(claim, missing, there):
@@ -183,4 +185,4 @@ def _opens_otherwise(claim: Words, there: Words) -> bool:
 
 
 def _left(content: Sequence[Token], span: Span) -> list[Token]:
-    return [token for token in content if not holds(token, span)]
+    return [token for token in content if not borne_out(token, span)]

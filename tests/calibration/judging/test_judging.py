@@ -115,7 +115,7 @@ def test_a_batch_gives_every_row_its_outcome_and_keeps_the_attempts(run: Run) ->
     assert reconciled(run)
     for row in run.judgments.all():
         assert row.attempts == row.attempt_rows.count() >= 1
-        assert row.judge_model == "lexical-3"
+        assert row.judge_model == "lexical-4"
         assert row.judged_at is not None
     assert WorkerBeat.objects.get().worker == "w@h"
 

@@ -13,7 +13,7 @@ import pytest
 
 from grounding.grades import Grade
 from grounding.interchange.models import Case, Source
-from grounding.judges import adapters
+from grounding.judges import adapters, lexical
 from grounding.judges.adapters.guarding import fingerprint
 from grounding.judges.llm.carrier import HttpCarrier
 from grounding.judges.llm.endpoints import Endpoint
@@ -39,7 +39,12 @@ OWN = {
     "ragas": {"temperature": 0.01, "top_p": 0.1, "max_tokens": 1024},
     "deepeval": {"temperature": 0.0, "truths_extraction_limit": None},
 }
-RULES = {"deadline_seconds": 20.0, "classifier": 3, "window_sentences": 1, "anchor_overlap": 0.5}
+RULES = {
+    "deadline_seconds": 20.0,
+    "classifier": lexical.IMPLEMENTATION,
+    "window_sentences": 1,
+    "anchor_overlap": 0.5,
+}
 ANY_VERSION = {"at_least": "0.1", "below": "99"}
 
 
