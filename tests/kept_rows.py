@@ -56,11 +56,12 @@ def _made(make: Callable[[], Any], before: frozenset[Place]) -> _Kept:
     moment = time.monotonic()
     made = make()
     new = _rows()
-    changed = {place for place, row in new.items() if old.get(place) != row}
+    gone = [place for place, row in old.items() if new.get(place) != row]
     rows: dict[str, list[Row]] = {}
-    for table, key in changed:
-        rows.setdefault(table, []).append(new[table, key])
-    gone = [place for place in old if place in changed or place not in new]
+    # In the order that they have there, which is the order of whoever asks for none.
+    for place, row in new.items():
+        if old.get(place) != row:
+            rows.setdefault(place[0], []).append(row)
     return _Kept(copy.deepcopy(made), before, gone, rows, moment)
 
 
