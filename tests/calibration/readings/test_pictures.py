@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 
 from calibration import charts
 from calibration.charts import Interval, drawing, engine
-from calibration.charts import figures as figures_module
+from calibration.charts import picture as picture_module
 from calibration.models import DrawnPicture
 from calibration.readings import pictures
 
@@ -59,7 +59,7 @@ def test_whatever_decides_how_it_looks_is_in_its_digest(part):
 
 def test_another_way_of_drawing_draws_anew(monkeypatch):
     before = figure().picture.digest
-    monkeypatch.setattr(figures_module, "IMPLEMENTATION", figures_module.IMPLEMENTATION + 1)
+    monkeypatch.setattr(picture_module, "IMPLEMENTATION", picture_module.IMPLEMENTATION + 1)
     assert figure().picture.digest != before
 
 
