@@ -43,16 +43,18 @@ def module_database(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 def small_set(db: None) -> CalibrationSet:
     """The set of `tests.cast.SMALL`, imported under the slug ``small``."""
     from tests import cast
+    from tests.kept_rows import put_back
 
-    return cast.small()
+    return put_back("small", cast.small)
 
 
 @pytest.fixture
 def people(small_set: CalibrationSet) -> Cast:
     """An admin, a lead, two annotators and an ex-member of the small set, and a stranger."""
     from tests import cast
+    from tests.kept_rows import put_back
 
-    return cast.assemble(small_set)
+    return put_back("people of the small set", lambda: cast.assemble(small_set))
 
 
 @pytest.fixture

@@ -58,6 +58,9 @@ def _set_up() -> None:
     os.environ["SECRET_KEY"] = secrets.token_urlsafe(48)
     wanted = _postgresql if os.environ.get("TEST_DATABASE") == "postgresql" else _sqlite
     os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL") or wanted(folder)
+    # A worker has a core to itself: threads of its own would only wait for one another.
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
     os.environ["CELERY_BROKER_URL"] = f"sqla+sqlite:///{folder / 'broker.sqlite3'}"
 
 

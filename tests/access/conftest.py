@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,9 +20,6 @@ def built(module_database: None) -> World:
 
 
 @pytest.fixture
-def world(built: World) -> Iterator[World]:
+def world(built: World, db: None) -> World:
     """The world as it was built, whatever the tests before did to it."""
-    from tests.taken_back import taken_back
-
-    with taken_back():
-        yield copy.deepcopy(built)
+    return copy.deepcopy(built)

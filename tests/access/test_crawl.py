@@ -63,6 +63,7 @@ def test_an_annotator_sees_the_same_bytes_whatever_judges_and_others_say(
     _assert_nothing_came(before, after)
 
 
+@pytest.mark.slow
 def test_a_closed_queue_shows_nothing_of_what_others_said_until_it_is_revealed(
     planted: CalibrationSet,
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from http.cookies import SimpleCookie
 
@@ -26,13 +27,14 @@ def test_every_route_is_listed_and_every_listed_route_is_there() -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_only_listed_cells_pass(world: World, role: str) -> None:
-    session = _client(world, role).cookies
+    client = _client(world, role)
+    session = client.cookies
     wrong = [
         f"{method} {route} as {role}: {answer.status_code}"
         for route in MATRIX
         for method in METHODS
         if not _as_listed(
-            answer := _ask(world, session, method, route), listed(route, method, role)
+            answer := _ask(world, client, session, method, route), listed(route, method, role)
         )
     ]
     assert wrong == []
@@ -58,10 +60,11 @@ def test_a_deactivated_account_is_out_at_the_next_request(world: World) -> None:
     assert answer["Location"].startswith(reverse("sign-in"))
 
 
-def _ask(world: World, session: SimpleCookie, method: str, route: str) -> HttpResponse:
+def _ask(
+    world: World, client: Client, session: SimpleCookie, method: str, route: str
+) -> HttpResponse:
     """One request by a browser that has signed in, and whatever it wrote taken back."""
-    client = Client()
-    client.cookies.update(session)
+    client.cookies = copy.deepcopy(session)
     data = world.body(route) if method == "POST" else None
     with transaction.atomic():
         answer = (

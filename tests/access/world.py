@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -311,6 +311,7 @@ def judged(run: Run) -> None:
         run.refresh_from_db()
 
 
+@cache
 def routes() -> dict[str, URLPattern]:
     """Every route of the URL table by name; one without a name goes by its pattern."""
     return dict(_walk(get_resolver().url_patterns))

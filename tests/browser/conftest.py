@@ -49,16 +49,18 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture
 def cast(transactional_db: None) -> Cast:
+    from tests.kept_rows import put_back
     from tests.labeling.pages import cast as casting
 
-    return casting.assemble()
+    return put_back("cast of the pages", casting.assemble)
 
 
 @pytest.fixture
 def world(transactional_db: None) -> World:
     from tests.access import world
+    from tests.kept_rows import put_back
 
-    return world.build()
+    return put_back("world", world.build)
 
 
 @pytest.fixture

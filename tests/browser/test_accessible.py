@@ -58,10 +58,16 @@ def test_axe_finds_nothing_serious_and_nothing_scrolls_sideways(
 
 
 # 640 by 400 is what 1280 by 800 leaves at a zoom of 200%.
-@pytest.mark.parametrize("script", [True, False])
 @pytest.mark.parametrize(
-    ("width", "height", "scheme"),
-    [(1280, 800, "light"), (360, 740, "dark"), (640, 400, "light")],
+    ("width", "height", "scheme", "script"),
+    [
+        (1280, 800, "light", False),
+        (360, 740, "dark", True),
+        pytest.param(1280, 800, "light", True, marks=pytest.mark.slow),
+        pytest.param(360, 740, "dark", False, marks=pytest.mark.slow),
+        pytest.param(640, 400, "light", True, marks=pytest.mark.slow),
+        pytest.param(640, 400, "light", False, marks=pytest.mark.slow),
+    ],
 )
 def test_the_desk_in_use_is_accessible_and_fits(
     cast: Cast, sign_in: SignIn, width: int, height: int, scheme: str, script: bool

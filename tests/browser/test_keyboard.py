@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
     from tests.browser.conftest import SignIn
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.django_db(transaction=True),
+]
 
 SENTENCES = [
     "💊 The nightly report lists 3 failed jobs.",

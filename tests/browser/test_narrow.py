@@ -16,26 +16,22 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PHONE = {"viewport": {"width": 360, "height": 740}}
-ROUTES = (
-    "report",
+ROUTES = ("report", "plan", "runs", "set", "case")
+REST = (
     "report-statements",
     "report-answers",
     "report-answer",
     "report-production",
-    "plan",
     "plan-statements",
     "suite",
     "compare-statements",
     "versions",
-    "runs",
     "run",
     "judgments",
     "judgment",
     "rubric-version",
-    "set",
     "set-statements",
     "cases",
-    "case",
     "lint",
 )
 
@@ -50,10 +46,13 @@ def scrolls(frame: Locator) -> bool:
     return found
 
 
-def test_only_what_shows_it_scrolls_sideways(world: World, phone: Page) -> None:
+@pytest.mark.parametrize("routes", [ROUTES, pytest.param(REST, marks=pytest.mark.slow)])
+def test_only_what_shows_it_scrolls_sideways(
+    world: World, phone: Page, routes: tuple[str, ...]
+) -> None:
     """The shadows stay while their covers scroll away: so one shows at the edge with more."""
     seen = 0
-    for route in ROUTES:
+    for route in routes:
         phone.goto(world.url(route))
         assert phone.evaluate("document.documentElement.scrollWidth") <= 360, route
         for frame in phone.locator(".table-wrap, .picture-frame, .set-nav").all():
@@ -65,7 +64,7 @@ def test_only_what_shows_it_scrolls_sideways(world: World, phone: Page) -> None:
                 assert attached == "local, local, scroll, scroll", route
                 assert drawn.count("linear-gradient") == 4, route
                 seen += 1
-    assert seen > len(ROUTES)
+    assert seen > len(routes)
 
 
 def test_a_shadow_shows_at_the_edge_with_more_and_goes_at_the_end(

@@ -19,15 +19,23 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
+LOOKS_THAT_TAKE_LONG = [
+    pytest.param(1280, scheme, marks=pytest.mark.slow) for scheme in ("light", "dark")
+]
+
 
 @pytest.fixture
 def address(world: World, tmp_path: Path) -> str:
     from labeling.models import Membership, Role
     from tests.calibration.agreement import answer_records
+    from tests.kept_rows import put_back
 
-    report = answer_records.report(tmp_path)
-    Membership.objects.create(set=report.run.set, user=world.people.lead, role=Role.LEAD)
-    return f"/sets/answers/reports/{report.pk}/"
+    def made() -> str:
+        report = answer_records.report(tmp_path)
+        Membership.objects.create(set=report.run.set, user=world.people.lead, role=Role.LEAD)
+        return f"/sets/answers/reports/{report.pk}/"
+
+    return put_back("report with answers beside the world", made)
 
 
 def a_cell(page: Page) -> tuple[Locator, int]:
@@ -67,7 +75,7 @@ def test_a_cell_is_reached_by_keyboard_shows_it_and_opens_the_same(
     expect(page.locator("table.errors tbody tr")).to_have_count(count)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), *LOOKS_THAT_TAKE_LONG])
 def test_a_report_with_pictures_is_accessible_and_fits(
     world: World, sign_in: SignIn, address: str, width: int, scheme: str
 ) -> None:

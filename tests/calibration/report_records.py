@@ -32,22 +32,32 @@ def a_set(rows: Sequence[Row], slug: str = "made", kinds: Sequence[str] = ()) ->
     annotator = Annotator.objects.create(set=made, code="ann-1")
     cases: dict[object, Case] = {}
     for at, row in enumerate(rows):
-        key = at if row.pair is None else (row.pair, row.side)
-        if key not in cases:
-            cases[key] = _case(made, at, row, kinds)
-        statement = Statement(
-            case=cases[key],
-            statement_id=f"s{at}",
-            position=at,
-            text=f"Statement {at}.",
-            claim_type=row.claim_type,
-            # An assertion is what a statement is that says nothing else.
-            speech_act=None if row.speech_act == "assertion" else row.speech_act,
-        )
-        statement.save()
-        if row.human != "..":
-            label(statement, annotator, row.human)
+        cases.setdefault(_place(at, row), _case(made, at, row, kinds))
+    Case.objects.bulk_create(cases.values())
+    statements = [_statement(cases[_place(at, row)], at, row) for at, row in enumerate(rows)]
+    Statement.objects.bulk_create(statements)
+    Label.objects.bulk_create(
+        _label(statement, annotator, row.human)
+        for statement, row in zip(statements, rows, strict=True)
+        if row.human != ".."
+    )
     return made
+
+
+def _place(at: int, row: Row) -> object:
+    return at if row.pair is None else (row.pair, row.side)
+
+
+def _statement(case: Case, at: int, row: Row) -> Statement:
+    return Statement(
+        case=case,
+        statement_id=f"s{at}",
+        position=at,
+        text=f"Statement {at}.",
+        claim_type=row.claim_type,
+        # An assertion is what a statement is that says nothing else.
+        speech_act=None if row.speech_act == "assertion" else row.speech_act,
+    )
 
 
 def labelled(*statements: str, slug: str = "made") -> CalibrationSet:
@@ -57,14 +67,22 @@ def labelled(*statements: str, slug: str = "made") -> CalibrationSet:
     for number in range(2, 5):
         raters.append(Annotator.objects.create(set=made, code=f"ann-{number}"))
     rows = Statement.objects.filter(case__set=made).order_by("position")
-    for statement, answers in zip(rows, statements, strict=True):
-        for rater, letters in zip(raters, answers.split(), strict=False):
-            if letters != "-":
-                label(statement, rater, letters)
+    Label.objects.bulk_create(
+        _label(statement, rater, letters)
+        for statement, answers in zip(rows, statements, strict=True)
+        for rater, letters in zip(raters, answers.split(), strict=False)
+        if letters != "-"
+    )
     return made
 
 
 def label(statement: Statement, annotator: Annotator, letters: str, **others: object) -> Label:
+    made = _label(statement, annotator, letters, **others)
+    made.save()
+    return made
+
+
+def _label(statement: Statement, annotator: Annotator, letters: str, **others: object) -> Label:
     claim_class, verdict = stated(letters)
     fields = {
         "role": "label",
@@ -73,7 +91,7 @@ def label(statement: Statement, annotator: Annotator, letters: str, **others: ob
         "contract_major": 1,
         **others,
     }
-    return Label.objects.create(
+    return Label(
         statement=statement, annotator=annotator, claim_class=claim_class, verdict=verdict, **fields
     )
 
@@ -95,7 +113,7 @@ def a_run(
 
 
 def _case(made: CalibrationSet, at: int, row: Row, kinds: Sequence[str]) -> Case:
-    return Case.objects.create(
+    return Case(
         set=made,
         case_id=f"case-{at}",
         added_in=1,

@@ -56,9 +56,13 @@ def refusal(nothing_said: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 
 def manage(house: Path, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return started(house, "manage.py", *command, **variables)
+
+
+def started(house: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     return subprocess.run(
-        [sys.executable, "manage.py", *command],
+        [sys.executable, *words],
         cwd=house,
         env=kept | {"PYTHONPATH": str(ROOT)} | variables,
         capture_output=True,
@@ -256,7 +260,8 @@ def assert_one_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def _settings(house: Path, *names: str, **variables: str) -> list[str]:
-    code = "from django.conf import settings as s; print(" + ", ".join(f"s.{n}" for n in names)
-    done = manage(house, "shell", "-v0", "-c", code + ', sep="\\n")', SECRET_KEY=KEY, **variables)
+    """As they are read in that folder; without the applications, which take long to load."""
+    code = "from config import settings as s; print(" + ", ".join(f"s.{n}" for n in names)
+    done = started(house, "-c", code + ', sep="\\n")', SECRET_KEY=KEY, **variables)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

@@ -14,7 +14,9 @@ from pydantic import SecretStr
 from calibration import bundles, judging, rubrics, runs
 from calibration.judging import inflight
 from calibration.models import Run
+from grounding.judges.llm.carrier import HttpCarrier
 from grounding.judges.llm.endpoints import Endpoint
+from grounding.judges.llm.pacing import Patience
 from grounding.rubrics import RubricDefinition, load_rubric
 from labeling import sets
 from labeling.models import CalibrationSet
@@ -76,3 +78,6 @@ def set_up(provider: Provider, settings: Any, monkeypatch: pytest.MonkeyPatch) -
     endpoint = Endpoint("openai", f"{provider.url}/v1", SecretStr(KEY), ("127.0.0.1",))
     settings.JUDGE_ENDPOINTS = {"openai": endpoint}
     monkeypatch.setattr(inflight, "FLUSH_SECONDS", 0.1)
+    # How long is waited before asking again is for the carrier's own tests to see.
+    defaults = HttpCarrier.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "patience", Patience(first_wait=0.05))

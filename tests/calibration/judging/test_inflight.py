@@ -102,7 +102,7 @@ def test_a_single_call_may_outlast_the_lease(
     judge: type[WaitingJudge], small_set: CalibrationSet, settings: Any
 ) -> None:
     settings.JUDGMENT_LEASE_SECONDS = 1
-    judge.seconds = {"jobs-001-a": 2.5}
+    judge.seconds = {"jobs-001-a": 1.6}
     run = started(small_set)
     judging.judge_batch(run.pk, worker="w")
     assert runs.status(run) == "complete"
@@ -118,7 +118,7 @@ def test_without_renewal_the_same_call_is_made_again(
 ) -> None:
     """The control of the test above."""
     settings.JUDGMENT_LEASE_SECONDS = 1
-    judge.seconds = {"jobs-001-a": 2.5}
+    judge.seconds = {"jobs-001-a": 1.6}
     monkeypatch.setattr(claims, "renew", lambda token: 1)
     run = started(small_set)
     judging.judge_batch(run.pk, worker="w")

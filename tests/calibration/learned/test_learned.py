@@ -21,13 +21,14 @@ from labeling.sets import exposures
 from tests import cast
 from tests.calibration.learned import learned_records
 from tests.grounding.rubric_examples import with_changes
+from tests.kept_rows import put_back
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def houses(tmp_path):
-    return learned_records.a_set(tmp_path)
+def houses(db, tmp_path):
+    return put_back("houses", lambda: learned_records.a_set(tmp_path))
 
 
 def judged(run):

@@ -26,15 +26,17 @@ def lead(people, signed_in):
 @pytest.fixture
 def run(people):
     from tests.calibration.pages import sets
+    from tests.kept_rows import put_back
 
-    return sets.judged_run(people.set)
+    return put_back("judged run of the small set", lambda: sets.judged_run(people.set))
 
 
 @pytest.fixture
 def report(run):
     from calibration import reports
+    from tests.kept_rows import put_back
 
-    return reports.create(run)
+    return put_back("report of the small set", lambda: reports.create(run))
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from labeling.models import Annotator, Case, Label, Membership, Role, Statement
 from tests.calibration.agreement import answer_records
 from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
+from tests.kept_rows import put_back
 from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
@@ -22,9 +23,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def report(people, tmp_path):
-    made = answer_records.report(tmp_path)
-    Membership.objects.create(set=made.run.set, user=people.lead, role=Role.LEAD)
-    return made
+    def make():
+        made = answer_records.report(tmp_path)
+        Membership.objects.create(set=made.run.set, user=people.lead, role=Role.LEAD)
+        return made
+
+    return put_back("report with answers beside the small set", make)
 
 
 def url_of(report, name=None):

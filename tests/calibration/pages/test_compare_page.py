@@ -18,6 +18,7 @@ from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label
 from tests.grounding.rubric_examples import with_changes
+from tests.kept_rows import put_back
 
 pytestmark = pytest.mark.django_db
 
@@ -25,9 +26,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def recorded(people):
     """Two runs of the hand-made rows, on a set that the lead leads."""
-    both = two_runs()
-    Membership.objects.create(set=both[0].set, user=people.lead, role=Role.LEAD)
-    return both
+
+    def make():
+        both = two_runs()
+        Membership.objects.create(set=both[0].set, user=people.lead, role=Role.LEAD)
+        return both
+
+    return put_back("two runs beside the small set", make)
 
 
 def url(run, /, **given) -> str:

@@ -15,6 +15,7 @@ from labeling.models import Membership, Role
 from tests.calibration.pages.reading import Page, rows_behind
 from tests.calibration.report_fixtures import Row
 from tests.calibration.report_records import a_run, labelled
+from tests.kept_rows import put_back
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +29,7 @@ JUDGE = ["Ss", "Ss", "Es", "timeout", "Ss", "refused", *["Ss", "Ss", "Ec"] * 11]
 
 @pytest.fixture
 def rated(people):
-    return a_report(people)
+    return put_back("rated beside the small set", lambda: a_report(people))
 
 
 def a_report(people, said=PEOPLE, judge=JUDGE, slug="rated"):

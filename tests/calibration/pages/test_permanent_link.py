@@ -18,6 +18,7 @@ from tests.calibration.pages import sets
 from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label
 from tests.grounding.rubric_examples import with_changes
+from tests.kept_rows import put_back
 from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +28,10 @@ CASES = sets.lamps(8)
 
 @pytest.fixture
 def report(people, tmp_path):
+    return put_back("report on lamps", lambda: a_report(people, tmp_path))
+
+
+def a_report(people, tmp_path):
     """Of eight lamps judged by the shipped rubric, one of which failed; an annotator with an
     account of theirs labelled six, two against the author."""
     measured = sets.imported("lamps", CASES, tmp_path)

@@ -23,6 +23,7 @@ from tests.calibration.pages.reading import Page
 from tests.calibration.report_records import label
 from tests.calibration.versions.records import NAME, a_ground, ran
 from tests.grounding.rubric_examples import with_changes
+from tests.kept_rows import put_back
 
 pytestmark = pytest.mark.django_db
 
@@ -49,9 +50,12 @@ def a_history(slug="made"):
 
 @pytest.fixture
 def made(people):
-    held = a_history()
-    Membership.objects.create(set=held, user=people.lead, role=Role.LEAD)
-    return held
+    def make():
+        held = a_history()
+        Membership.objects.create(set=held, user=people.lead, role=Role.LEAD)
+        return held
+
+    return put_back("a history beside the small set", make)
 
 
 def page_of(client, held, name=NAME) -> Page:
@@ -259,8 +263,12 @@ def run_command(*arguments):
     return out.getvalue(), err.getvalue(), 0
 
 
-def test_the_command_prints_one_json_object():
-    held = a_history()
+@pytest.fixture
+def held(db):
+    return put_back("a history", a_history)
+
+
+def test_the_command_prints_one_json_object(held):
     out, _, code = run_command(NAME, held.slug, "--json")
     told = json.loads(out)
     assert code == 0
@@ -270,8 +278,7 @@ def test_the_command_prints_one_json_object():
 
 
 @pytest.mark.parametrize("form", ["text", "md", "html"])
-def test_the_command_writes_for_people(form):
-    held = a_history()
+def test_the_command_writes_for_people(held, form):
     out, _, code = run_command(NAME, held.slug, "--format", form)
     assert code == 0
     for said in ("lenient", "Cell by cell", "too little", "1.1.0", "Hold-out"):

@@ -22,6 +22,7 @@ from labeling.models import Case, Label
 from tests.calibration.agreement import answer_records
 from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set
+from tests.kept_rows import put_back
 from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
@@ -32,9 +33,12 @@ ABOUT_PEOPLE = ("humans", "alternative_annotator")
 
 
 @pytest.fixture
-def report() -> Report:
-    made = a_set(HAND, kinds=["number"])
-    return reports.create(a_run(made, HAND, failure_ceiling=0.5))
+def report(db: None) -> Report:
+    def make() -> Report:
+        made = a_set(HAND, kinds=["number"])
+        return reports.create(a_run(made, HAND, failure_ceiling=0.5))
+
+    return put_back("report of the hand-made rows", make)
 
 
 @pytest.mark.parametrize("which", ["verdict", "class"])

@@ -15,6 +15,7 @@ from grounding.answers import DEFAULT_POLICY
 from labeling.models import Annotator, Case, Label, Statement
 from tests.calibration.agreement import answer_records
 from tests.calibration.pages import sets
+from tests.kept_rows import put_back
 from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def report(db, tmp_path):
-    return answer_records.report(tmp_path)
+    return put_back("report with answers", lambda: answer_records.report(tmp_path))
 
 
 def count(rate):

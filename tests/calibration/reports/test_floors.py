@@ -19,23 +19,26 @@ from labeling.models import Label
 from tests import cast
 from tests.calibration.learned import learned_records
 from tests.grounding.rubric_examples import with_changes
+from tests.kept_rows import put_back
 from tests.sheets import forgotten
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def houses(tmp_path):
-    return learned_records.a_set(tmp_path)
+def houses(db, tmp_path):
+    return put_back("houses", lambda: learned_records.a_set(tmp_path))
 
 
 @pytest.fixture
 def report(houses):
     """Of a version that stands for a judge that costs something: another name, the same scope."""
-    version = rubrics.release(
-        with_changes(name="costly", judge__parameters__support_probability=0.9)
-    ).rubric_version
-    return reports.create(run_of(houses, version))
+    costly = with_changes(name="costly", judge__parameters__support_probability=0.9)
+
+    def make():
+        return reports.create(run_of(houses, rubrics.release(costly).rubric_version))
+
+    return put_back("costly report on the houses", make)
 
 
 def run_of(calibration_set, version):

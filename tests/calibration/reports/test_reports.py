@@ -32,6 +32,7 @@ from labeling.references.said import told_of
 from tests.calibration import report_fixtures
 from tests.calibration.report_fixtures import HAND, Row
 from tests.calibration.report_records import a_run, a_set, label
+from tests.kept_rows import put_back
 
 pytestmark = pytest.mark.django_db
 
@@ -280,9 +281,13 @@ def assert_keys(value, expected, path="report"):
 
 
 @pytest.fixture
-def hand():
+def hand(db):
     """The hand-made rows as a set and a finished run."""
-    return a_run(a_set(HAND, kinds=["number"]), HAND, failure_ceiling=0.5)
+
+    def make():
+        return a_run(a_set(HAND, kinds=["number"]), HAND, failure_ceiling=0.5)
+
+    return put_back("run of the hand-made rows", make)
 
 
 # ---- what a report holds

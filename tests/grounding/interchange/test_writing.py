@@ -129,7 +129,7 @@ attempts = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(values=st.lists(cases, max_size=3), ascii_only=st.booleans())
 def test_any_case_that_is_read_is_written_and_read_the_same(
     values: list[Any], ascii_only: bool

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def cast(db: None) -> Cast:
+    from tests.kept_rows import put_back
     from tests.labeling.pages import cast as casting
 
-    return casting.assemble()
+    return put_back("cast of the pages", casting.assemble)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from labeling.sets import exposures
 from labeling.web import parameters
 from tests.calibration.pages.reading import Page
 from tests.cast import Cast, handed
+from tests.kept_rows import put_back
 from tests.labeling.queues.queue_scene import Scene, given, scene
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def made(people: Cast) -> Scene:
-    return scene(people)
+    return put_back("scene in a queue", lambda: scene(people))
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from labeling.models import Remark, Slot
 from labeling.queues import buckets, progress
 from labeling.queues.buckets import BUCKETS, MINE, Unit
 from tests.cast import Cast
+from tests.kept_rows import put_back
 from tests.labeling.queues.queue_scene import Scene, scene
 
 
 @pytest.fixture
 def made(people: Cast) -> Scene:
-    return scene(people)
+    return put_back("scene in a queue", lambda: scene(people))
 
 
 def test_each_bucket_counts_what_happened(made: Scene) -> None:

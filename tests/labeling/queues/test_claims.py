@@ -37,6 +37,8 @@ OPINION = LabelValues(
     verdict=Verdict.NOT_APPLICABLE,
     rationale="A view.",
 )
+# Of the orders that chance gives, the first three each time, the rest with the slow tests.
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 8))]
 
 
 def of(people: Cast, user: User) -> Annotator:
@@ -98,7 +100,7 @@ def test_the_next_one_is_reserved_beside_the_one_on_the_screen(people: Cast) -> 
 
 
 @pytest.mark.parametrize("order", ["random", "fewest"])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_sides_of_a_pair_never_follow_one_another(people: Cast, seed: int, order: str) -> None:
     queue = queue_over(people.set, seed=seed, order=order, overlap=2)
     for user in (people.annotator, people.second):

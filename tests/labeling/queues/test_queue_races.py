@@ -157,7 +157,7 @@ def test_without_the_claim_s_condition_the_same_work_exceeds_the_overlap(
     monkeypatch.setattr(SlotQuerySet, "free", lambda slots, at: slots)
     queue, everyone = crowd(12, pairs=3)
     # Places that were taken away from those who held them are never all filled.
-    work = Work(queue, everyone, patience=5)
+    work = Work(queue, everyone, patience=2)
     with pytest.raises(AssertionError):
         require_order(work, everyone, statements=12)
     assert max(given(queue).values()) > OVERLAP
