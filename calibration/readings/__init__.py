@@ -14,7 +14,8 @@ from calibration import reports
 from calibration.agreement import DIRECTIONS
 from calibration.models import Report
 from calibration.rendering import failing, selfcheck
-from calibration.rendering.outline import MEANINGS, tagged, verdicts_alone
+from calibration.rendering.breakdowns import tagged, verdicts_alone
+from calibration.rendering.outline import MEANINGS
 from calibration.rendering.sentences import AUTHOR_ALONE, author_alone, classless, in_pieces
 from calibration.reports.error_sheets import Disagreement
 from calibration.wording.numbers import Sentence
