@@ -131,9 +131,9 @@ def fill(slug: str, statements: int) -> list[Any]:
 
 
 def _judged(cursor: Any, made: Any, number: int, statements: int) -> Any:
-    import calibration.judged
     from django.utils import timezone
 
+    from calibration.loading import judged
     from calibration.models import Run
 
     run = Run.objects.create(
@@ -147,7 +147,7 @@ def _judged(cursor: Any, made: Any, number: int, statements: int) -> Any:
     _execute(cursor, _JUDGMENTS, run=run.pk, model=f"model-{number}", answers=answers)
     _execute(cursor, _FAILED, run=run.pk, odds=_odds("statement_id", 200 + number))
     # As the worker does that finishes a run.
-    calibration.loading.judged.keep(run.pk)
+    judged.keep(run.pk)
     return run
 
 

@@ -63,10 +63,14 @@ class Counts(NamedTuple):
     failed: int = 0
 
     @property
+    def graded(self) -> int:
+        """Supported, unsupported and contradictory: what the ratio is of."""
+        return self.supported + self.unsupported + self.contradictory
+
+    @property
     def ratio(self) -> float | None:
-        """Supported among supported, unsupported and contradictory, in [0, 1]; None of none."""
-        graded = self.supported + self.unsupported + self.contradictory
-        return self.supported / graded if graded else None
+        """Supported among the graded ones, in [0, 1]; None of none."""
+        return self.supported / self.graded if self.graded else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +220,9 @@ def _reasons(
 
 def _too_few(counts: Counts, policy: AnswerPolicy) -> str:
     # The counts tell two shares apart that read alike when rounded.
-    graded = counts.supported + counts.unsupported + counts.contradictory
-    share = counts.supported / graded
+    share = 100 * (counts.ratio or 0)
     needed = f"{100 * policy.ratio_threshold:g}% needed"
-    return f"{counts.supported} of {graded} supported ({100 * share:.1f}%), {needed}"
+    return f"{counts.supported} of {counts.graded} supported ({share:.1f}%), {needed}"
 
 
 def _hard_reasons(claims: Sequence[_Claim], policy: AnswerPolicy) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from calibration import loading, rubrics, runs
 from calibration.agreement import DIRECTIONS, Disagreements, Figures, comparison
 from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Columns
 from calibration.comparing import baselines
+from calibration.comparing.choices import baseline_of
 from calibration.loading import Loaded, Reference
 from calibration.models import Run
 from calibration.rubrics import scopes
@@ -182,7 +183,7 @@ def _baseline(run: Run) -> dict[str, Any] | None:
     version = run.rubric_version
     if version.major is None:
         return None
-    found = runs.baseline(version.name, version.major, run.set)
+    found = baseline_of(run)
     return {"of": f"{version.name}@{version.major}", "run": found.pk if found else None}
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from calibration import loading, rubrics, runs
+from calibration import loading, rubrics
 from calibration.agreement import Figures, comparison
+from calibration.comparing.choices import baseline_of
 from calibration.models import Run
 from labeling import references
 
@@ -14,15 +15,8 @@ def of_both(first: Run, second: Run, minimum: str) -> dict[str, Figures | None]:
     """Of each the baseline of its line, None where it has none."""
     return {
         which: _alone(baseline, minimum) if baseline else None
-        for which, baseline in (("first", _baseline(first)), ("second", _baseline(second)))
+        for which, baseline in (("first", baseline_of(first)), ("second", baseline_of(second)))
     }
-
-
-def _baseline(run: Run) -> Run | None:
-    version = run.rubric_version
-    if version.major is None:
-        return None
-    return runs.baseline(version.name, version.major, run.set)
 
 
 def _alone(run: Run, minimum: str) -> Figures:

@@ -97,7 +97,8 @@ def report_of(measured: Measured) -> Report | None:
     # A digest is of the tier asked for too; equal references are equal bytes whatever it was.
     same = Q(snapshot__digest=measured.digest) | Q(snapshot__statements=frozen.packed())
     made = Report.objects.filter(same, run=measured.run, round=measured.run.round)
-    latest = made.select_related("snapshot").order_by("-pk")
+    light = made.select_related("snapshot").defer("figures", "snapshot__statements")
+    latest = light.order_by("-pk").iterator()
     return next((one for one in latest if one.snapshot.answers == frozen.answers), None)
 
 

@@ -29,7 +29,7 @@ from labeling.wording.vocabulary import words
 Figures = Mapping[str, Any]
 
 Matrix = tuple[str, Sequence[str], Sequence[tuple[str, Sequence[tuple[str, int]], int]]]
-"""Of which pass it is, its labels, and a row for each answer of people."""
+"""Of which pass it is, its labels, and a row for each answer of the references."""
 
 PLACES: Final = 3
 """Decimals of a coefficient on a page; files have more."""

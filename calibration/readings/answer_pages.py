@@ -1,7 +1,7 @@
 """One answer as its report decides it: both views side by side, each claim with its sources.
 
-Decisions, verdicts and stage are the report's. What people cite for them is read from the labels
-as they stand.
+Decisions, verdicts and stage are the report's. What is cited for references is read from the
+labels as they stand.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from calibration.rendering import pictures
 from calibration.rendering.laid_out import RATE, Section, Table
 from calibration.rendering.sentences import NOT_TOGETHER, classless
 from calibration.wording.numbers import UNDEFINED, counted, rate_cells, rate_in_a_cell, words
+from labeling.wording.vocabulary import sentence
 
 Report = Mapping[str, Any]
 
@@ -32,7 +33,7 @@ def by_class(report: Report) -> Iterable[Section]:
 
 def verdicts_alone(why: str) -> str:
     """What is to be said where agreement by verdict stands in the place of class × verdict."""
-    return f"{why[0].upper()}{why[1:]}, so {NOT_TOGETHER}."
+    return f"{sentence(why)}, so {NOT_TOGETHER}."
 
 
 def _cells(report: Report) -> Section:

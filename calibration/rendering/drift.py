@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from calibration.rendering.laid_out import Section, Table
 from calibration.wording.numbers import Figure, Sentence, counted, p_value, percent, words
+from labeling.wording.vocabulary import sentence
 
 Told = Mapping[str, Any]
 
@@ -40,7 +41,7 @@ def said(told: Told) -> list[Sentence]:
         f"No drift alarm: of {counted(len(able), 'comparison', 'comparisons')} of one version "
         "with itself, on the same statements, none moved beyond chance."
     )
-    return [[f"{quiet} {little[0].upper()}{little[1:]}." if few else quiet]]
+    return [[f"{quiet} {sentence(little)}." if few else quiet]]
 
 
 def alarm(pair: Told) -> Sentence:

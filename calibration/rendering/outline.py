@@ -28,8 +28,10 @@ from calibration.rendering.sentences import (
     classless,
     sentences,
 )
+from calibration.stats.confusion import NEVER_JUDGED, NEVER_REFERENCED, UNUSED
 from calibration.wording.numbers import (
     UNDEFINED,
+    Number,
     coefficient_cells,
     decimal,
     rate_cells,
@@ -260,7 +262,6 @@ def _scores(per_word: Mapping[str, Any], title: str) -> Section:
         (words(name), *map(rate_in_a_cell, (scores["precision"], scores["recall"])), *_f1(scores))
         for name, scores in per_word.items()
     ]
-    unused = any(scores["f1"] is None for scores in per_word.values())
     return Section(
         title,
         [
@@ -276,8 +277,19 @@ def _scores(per_word: Mapping[str, Any], title: str) -> Section:
                 rows,
             )
         ],
-        [f"F1 {UNDEFINED}: neither side uses it."] if unused else [],
+        [
+            f"{key.capitalize()} {UNDEFINED}: {why}."
+            for key, why in _WHY_UNDEFINED.items()
+            if any(_is_undefined(scores[key]) for scores in per_word.values())
+        ],
     )
+
+
+_WHY_UNDEFINED: Final = {"precision": NEVER_JUDGED, "recall": NEVER_REFERENCED, "f1": UNUSED}
+
+
+def _is_undefined(figure: Number | float | None) -> bool:
+    return (figure["rate"] if isinstance(figure, Mapping) else figure) is None
 
 
 def _f1(scores: Mapping[str, Any]) -> tuple[str, str, str]:

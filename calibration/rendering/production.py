@@ -37,9 +37,9 @@ ASSUMED: Final = {
 }
 DEFINED: Final = (
     "Counted, here and in production, are the statements that the judge called supported, "
-    "unsupported or contradictory. What the judge called not applicable is in no count. What "
-    "people call not applicable and the judge graded all the same counts as not supported: it "
-    "stands in production's count too, and nothing supports it."
+    "unsupported or contradictory. What the judge called not applicable is in no count. What is "
+    "not applicable by its reference and was graded by the judge all the same counts as not "
+    "supported: it stands in production's count too, and nothing supports it."
 )
 INDEPENDENT: Final = (
     "Each statement in production is taken to stand alone. Those of one answer stand together, so "
@@ -47,8 +47,8 @@ INDEPENDENT: Final = (
     "narrow."
 )
 SIDES: Final = {
-    "sensitivity": "people call it supported, and so does the judge",
-    "specificity": "people do not call it supported, and neither does the judge",
+    "sensitivity": "supported by its reference, and by the judge",
+    "specificity": "not supported by its reference, nor by the judge",
 }
 
 
@@ -70,7 +70,10 @@ def outline(measured: Measured) -> Document:
         facts=[
             ("report", f"{measured['report']}, of run {run['id']} ({run['status']})"),
             ("labelled statements", f"{labelled['n']:,}"),
-            ("not applicable by people", f"{labelled['not_applicable_by_people']:,} of these"),
+            (
+                "not applicable by the reference",
+                f"{labelled['not_applicable_by_people']:,} of these",
+            ),
             ("left out", f"{labelled['left_out']:,}, not applicable by the judge"),
             ("effective n of production", _worth(measured)),
             ("reference digest", reference["digest"]),
@@ -99,8 +102,8 @@ def sentence(measured: Measured) -> Sentence:
 
 
 def outside(measured: Measured, name: str) -> str | None:
-    """By how much production and the labelled statements contradict each other, where the
-    corrected share called ``name`` would lie outside 0% to 100%."""
+    """How far the corrected share called ``name`` would lie outside 0% to 100%, and whether chance
+    can explain that; None where it lies inside."""
     uncut = measured["uncut"].get(name)
     if uncut is None or uncut["value"] is None or 0 <= uncut["value"] <= 1:
         return None
@@ -109,7 +112,9 @@ def outside(measured: Measured, name: str) -> str | None:
     told = minus(f"Uncut it is {percent(uncut['value'])} ({percent_interval(uncut)})")
     if measured[name]["value"] is None:  # its reason says already that they contradict each other
         return f"{told}, {points} outside."
-    return f"{told}: production and the labelled statements contradict each other by {points}."
+    if uncut["interval"] is None:
+        return f"{told}, {points} outside, from which nothing follows."
+    return f"{told}, {points} outside, which chance in production or in the labels can explain."
 
 
 def _further(said: str | None) -> Sentence:

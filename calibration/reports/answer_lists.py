@@ -161,7 +161,7 @@ class AnswerList:
         return [self.sheet.row(place, cases[pk]) for place, pk in zip(places, pks, strict=True)]
 
     def claims(self) -> tuple[Claims, Claims]:
-        """Over all of these answers: people's, the judge's."""
+        """Over all of these answers: the references', the judge's."""
         human, judge = (
             Claims(
                 *(

@@ -14,7 +14,7 @@ whatever tags these carried.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final, NamedTuple
@@ -149,7 +149,7 @@ def texts(held: Sequence[HeldOut]) -> dict[int, Statement]:
 
 
 def held_out(calibration_set: CalibrationSet) -> list[HeldOut]:
-    """In the set's order. Three queries, and none beyond the first where nothing is held out."""
+    """In the set's order. Four queries, and none beyond the first where nothing is held out."""
     same = _same(calibration_set)
     if not same:
         return []
@@ -222,7 +222,7 @@ def _statements(calibration_set: CalibrationSet) -> QuerySet[Statement]:
 def _looks(calibration_set: CalibrationSet) -> Iterator[tuple[int, Look]]:
     """Each held-out statement with each finished round in which it was graded, or had been."""
     ended = _ended(calibration_set)
-    for statement, run, graded_in in _graded(calibration_set):
+    for statement, run, graded_in in _graded(calibration_set, ended):
         last, version = ended[run]
         for round in range(graded_in, last + 1):
             yield statement, Look(run, round, version)
@@ -237,11 +237,13 @@ def _ended(calibration_set: CalibrationSet) -> dict[int, tuple[int, str]]:
     return {pk: (last, f"{name}@{number}") for pk, last, name, number in rows.values_list(*fields)}
 
 
-def _graded(calibration_set: CalibrationSet) -> Iterator[tuple[int, int, int]]:
-    """Statement, run and round of each judgment of a held-out statement that measures."""
+def _graded(
+    calibration_set: CalibrationSet, runs: Collection[int]
+) -> Iterator[tuple[int, int, int]]:
+    """Statement, run and round of each judgment of a held-out statement in one of these runs."""
     rows = Judgment.objects.filter(
         statement__in=_statements(calibration_set).order_by().values("pk"),
-        run__in=Run.objects.filter(MEASURES, set=calibration_set).order_by().values("pk"),
+        run__in=runs,
         repeat=0,
         outcome=Outcome.GRADED.value,
     )

@@ -104,6 +104,6 @@ class GatePolicy(Part):
         if self.measures(against_baseline=True):
             return None
         return (
-            "the gate policy asks nothing of agreement with people nor of the direction of errors, "
+            "the gate policy asks nothing of agreement with people or of the direction of errors, "
             "so no run can pass a gate by it"
         )

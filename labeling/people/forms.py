@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from grounding.errors import AssizeError
 from labeling.models import Role
 from labeling.people import accounts, invitations
+from labeling.wording.vocabulary import sentence
 
 
 class NameForm(forms.Form):
@@ -56,7 +57,7 @@ class JoinForm(SetPasswordMixin, forms.Form):  # type: ignore[type-arg]  # only 
         try:
             accounts.require_free_name(name)
         except AssizeError as error:
-            raise forms.ValidationError(f"{error.message[0].upper()}{error.message[1:]}.") from None
+            raise forms.ValidationError(f"{sentence(error.message)}.") from None
         return name
 
     def clean(self) -> dict[str, Any]:

@@ -101,14 +101,23 @@ def test_production_that_contradicts_the_labels_has_no_corrected_share(
     assert "100.0% (" not in told
 
 
-def test_a_share_cut_to_an_end_says_what_it_was_and_by_how_much_it_contradicts() -> None:
+def test_a_share_cut_to_an_end_says_what_it_was_and_that_chance_can_explain_it() -> None:
     found = measured(MANY, Production(830, 1000))
     assert found["rogan_gladen"]["value"] == 1.0
     assert found["rogan_gladen"]["interval"][0] < 1 < found["uncut"]["rogan_gladen"]["interval"][1]
     told = " ".join(render(found).split())
     assert "it is 100.0% (" in told
     assert "Uncut it is 106.0% (" in told
-    assert "contradict each other by 6.0 points." in told
+    assert "6.0 points outside, which chance in production or in the labels can explain." in told
+
+
+def test_without_limits_a_share_that_lies_outside_says_that_nothing_follows() -> None:
+    """Two of three right on either side: whether the judge tells them apart at all is open."""
+    few = [*[Row("Ss", "Ss")] * 2, Row("Ss", "Su"), *[Row("Su", "Su")] * 2, Row("Su", "Ss")]
+    found = measured(few, Production(900, 1000))
+    assert found["uncut"]["rogan_gladen"]["interval"] is None
+    told = " ".join(render(found).split())
+    assert "points outside, from which nothing follows." in told
 
 
 def test_a_published_example_comes_out_of_a_report() -> None:

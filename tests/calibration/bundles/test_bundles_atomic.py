@@ -85,7 +85,7 @@ settings.DATABASES["default"]["NAME"] = name
 import django
 django.setup()
 from calibration import bundles
-from labeling.intake import cases
+from labeling.cases.intake import cases
 store = cases._Intake._store
 batches = []
 def held(self, new):

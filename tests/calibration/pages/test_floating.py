@@ -98,7 +98,7 @@ def test_claims_in_other_words_may_restate_what_no_claim_spans(shown):
     )
     people, _ = sides(shown(made, evidence=[QUOTED]))
     assert "In no claim: 1 stretch of the answer" in people
-    assert "1 claim is in other words than the answer's and may restate some of it." in people
+    assert "1 claim is in other words than the answer's and may restate some of them." in people
 
 
 def test_a_supported_claim_with_nothing_quoted_rests_on_nothing_shown(shown):

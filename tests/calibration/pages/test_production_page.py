@@ -56,7 +56,7 @@ def test_where_production_contradicts_the_labels_the_page_says_by_how_much(lead,
     # Sensitivity .8 and specificity .7 of ten each: uncut (1 - .3) / .5 is 140%.
     page = Page(lead.get(url + "?supported=1000&judged=1000").content)
     assert page.plain.count("Uncut it is 140.0%") == 2
-    assert "contradict each other by 40.0 points" in page.plain
+    assert "40.0 points outside" in page.plain
     assert "Uncut" not in Page(lead.get(url + "?supported=50&judged=100").content).plain
 
 

@@ -226,6 +226,12 @@ def test_an_undefined_figure_is_a_dash_with_its_n_and_its_reason(form):
     )
     assert "both sides use one and the same category only" in shown
     assert "— (n = 0)" in shown
+    for figure, why in (
+        ("Precision", "the judge never uses this label"),
+        ("Recall", "the reference never uses this label"),
+        ("F1", "neither side uses this label"),
+    ):
+        assert f"{figure} —: {why}." in shown
     assert "None" not in shown
     assert not re.search(r"\bnan\b", shown)
 
