@@ -7,8 +7,8 @@ from django.urls import include, path
 def bare(request: HttpRequest) -> HttpResponse:
     from labeling.models import Annotator, Membership, Snippet
 
-    membership = Membership.objects.get(user=request.user, set__slug="desk")
-    annotator = Annotator.objects.get(user=request.user, set=membership.set_id)
+    membership = Membership.objects.get(user=request.user.pk, set__slug="desk")
+    annotator = Annotator.objects.get(user=request.user.pk, set=membership.set_id)
     made = Snippet.objects.create(annotator=annotator, text="A sentence of some length.")
     return HttpResponse(f"<!doctype html><title>{made.pk}</title><p>{made.text}</p>")
 

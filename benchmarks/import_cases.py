@@ -15,6 +15,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from benchmarks import cases, scratch
 
@@ -61,7 +62,7 @@ def _floor(file: Path) -> float:
         return _insert(target, file, rows)
 
 
-def _insert(target: sqlite3.Connection, file: Path, rows: dict[str, list[tuple]]) -> float:
+def _insert(target: sqlite3.Connection, file: Path, rows: dict[str, list[tuple[Any, ...]]]) -> float:
     started = time.perf_counter()
     with file.open(encoding="utf-8") as lines:
         for line in lines:

@@ -129,7 +129,8 @@ def _processor(pid: int) -> float:
     whole = psutil.Process(pid)
     family = [whole, *whole.children(recursive=True)]
     times = [member.cpu_times() for member in family]
-    return sum(one.user + one.system + one.children_user + one.children_system for one in times)
+    kinds = ("user", "system", "children_user", "children_system")
+    return sum(float(getattr(one, kind)) for one in times for kind in kinds)
 
 
 def _bare(address: str) -> Took:

@@ -108,7 +108,7 @@ class _Filling:
         kinds = {"object": self._object, "array": self._array, "string": self._string}
         kind = schema.get("type")
         kind = next(one for one in kind if one != "null") if isinstance(kind, list) else kind
-        return kinds.get(kind, self._scalar)(schema, key, about)
+        return kinds.get(str(kind), self._scalar)(schema, key, about)
 
     def _plain(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """The schema behind a reference, or the first choice that is not null."""
