@@ -62,7 +62,9 @@ def _floor(file: Path) -> float:
         return _insert(target, file, rows)
 
 
-def _insert(target: sqlite3.Connection, file: Path, rows: dict[str, list[tuple[Any, ...]]]) -> float:
+def _insert(
+    target: sqlite3.Connection, file: Path, rows: dict[str, list[tuple[Any, ...]]]
+) -> float:
     started = time.perf_counter()
     with file.open(encoding="utf-8") as lines:
         for line in lines:
