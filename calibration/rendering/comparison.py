@@ -276,7 +276,8 @@ def _is_baseline(side: Mapping[str, Any]) -> bool:
 
 def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     if not compared["comparable"]:
-        yield from _both_baselines(compared["baselines"])
+        both = compared["baselines"] or {}
+        yield from two_baselines(both.get("first"), both.get("second"))
         return
     yield _fourfold(compared)
     yield _cells(compared)
@@ -284,11 +285,6 @@ def _sections(compared: Compared, listed: int) -> Iterable[Section]:
     yield _strict_errors(compared)
     for name, title in TITLES.items():
         yield _changes(title, compared[name], listed)
-
-
-def _both_baselines(both: Mapping[str, Any] | None) -> Iterable[Section]:
-    if both and both["first"] and both["second"]:
-        yield two_baselines(both["first"], both["second"])
 
 
 def _fourfold(compared: Compared) -> Section:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from calibration.rendering.laid_out import RATE, Section, Table
@@ -19,8 +19,10 @@ HEADLINES: Final = {
 }
 
 
-def two_baselines(old: Told, new: Told) -> Section:
-    """Each on all that it graded itself."""
+def two_baselines(old: Told | None, new: Told | None) -> Iterator[Section]:
+    """Each on all that it graded itself; nothing where only one is there."""
+    if not old or not new:
+        return
     tables = [
         Table((said, *RATE), [(_name(run), *rate_cells(run[name])) for run in (old, new)])
         for name, said in HEADLINES.items()
@@ -29,7 +31,7 @@ def two_baselines(old: Told, new: Told) -> Section:
         "Each on all that it graded itself, against the references as they are now. A right answer "
         "is not the same thing for both, so no difference between them is a change of the judge."
     )
-    return Section("Both baselines: not comparable", tables, [note])
+    yield Section("Both baselines: not comparable", tables, [note])
 
 
 def _name(run: Told) -> str:

@@ -9,6 +9,13 @@ from calibration.wording.numbers import Figure, Sentence, counted, counted_in
 
 Told = Mapping[str, Any]
 
+LOOK: Final = (
+    "A look is a run, in one of its finished rounds, in which the statement was graded: from then "
+    "on its figures stand on the pages that compare, show all versions and gate, whether or not a "
+    "report was made or a page opened. A probe measures nothing, and a round that was cancelled is "
+    "no look."
+)
+
 _OFTEN: Final = {0: "never", 1: "once", 2: "twice"}
 
 

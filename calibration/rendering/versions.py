@@ -156,7 +156,8 @@ def _block(block: Told) -> Iterator[Section]:
         if (block["versions"])
         else "no complete run"
     )
-    yield from _both_baselines(block["apart"])
+    apart = block["apart"] or {}
+    yield from two_baselines(apart.get("baseline_before"), apart.get("baseline_here"))
     yield Section(
         f"Scope {(block['scope_digest'] or 'not stated')[:19]}: {names}",
         [_runs(block), *(_line(block, name, said) for name, said in HEADLINES.items())],
@@ -169,11 +170,6 @@ def _block(block: Told) -> Iterator[Section]:
 
 def _name(block: Told, one: Told) -> str:
     return f"{one['rubric']['name']}@{stands_as(block, one)}"
-
-
-def _both_baselines(told: Told | None) -> Iterator[Section]:
-    if told and told["baseline_before"] and told["baseline_here"]:
-        yield two_baselines(told["baseline_before"], told["baseline_here"])
 
 
 def _runs(block: Told) -> Table:

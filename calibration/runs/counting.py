@@ -49,10 +49,6 @@ class Progress:
     def done(self) -> int:
         return self.planned - self.waiting - self.leased
 
-    @property
-    def oldest_wait(self) -> timedelta | None:
-        return self.now - self.waiting_since if self.waiting_since else None
-
 
 def outcomes(run: Run) -> dict[str, int]:
     """``planned`` and the count of every outcome, each key always there.

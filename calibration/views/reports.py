@@ -78,19 +78,26 @@ def report(request: Request, slug: str, pk: int) -> HttpResponse:
         "missing_floors": floors.missing(report, floors_beside),
         "errors": errors,
         "erring": any(kind.count for kind in errors),
+        **_words(figures),
+        "formats": FORMAT_NAMES.items(),
+        "made": made,
+        "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
+        "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
+    }
+    return render(request, "calibration/report.html", context)
+
+
+def _words(figures: dict[str, Any]) -> dict[str, Any]:
+    """What the page says in words beside its numbers."""
+    return {
         "pair_meanings": PAIR_MEANINGS,
         "pair_shares": PAIR_SHARES,
         "tier_meanings": TIER_MEANINGS,
         "of_answers": answer_words(figures),
         "people": people_words(figures),
         "sureness": sureness_words(figures),
-        "formats": FORMAT_NAMES.items(),
-        "made": made,
-        "told": [(one.title, one.text) for one in told(figures["rubric"], made)],
         "holdout": holdout_words(figures["holdout"]) if "holdout" in figures else None,
-        "need_not_cite": definitions.judge_kind(report.run.rubric_version) in WITHOUT_EVIDENCE,
     }
-    return render(request, "calibration/report.html", context)
 
 
 def _pictures(report: Report, slug: str, figures: dict[str, Any]) -> dict[str, charts.Figure]:

@@ -49,6 +49,7 @@ def of_rubric(request: Request, slug: str, name: str) -> HttpResponse:
         "drift": drawn.drift,
         "pairs": drift.alarms_first(told["drift"]["pairs"]),
         "headlines": HEADLINES,
+        "look": holdout_words.LOOK,
         "results": drift.RESULTS,
     }
     return render(request, "calibration/versions.html", context)
@@ -140,6 +141,7 @@ def holdout(request: Request, slug: str) -> HttpResponse:
         "looked": asked,
         "told": looks.figures(found),
         "sentence": holdout_words.sentence(looks.figures(found)),
+        "look": holdout_words.LOOK,
         "page": parameters.page_of(looks.HeldOutList(found, asked), request.GET),
     }
     return render(request, "calibration/holdout.html", context)
@@ -154,6 +156,7 @@ def holdout_looks(request: Request, slug: str, pk: int) -> HttpResponse:
         "member": member,
         "here": "runs",
         "held": held,
+        "look": holdout_words.LOOK,
         "statement": looks.texts([held])[held.statement],
         "page": parameters.page_of(looks.LookList(held.looks), request.GET),
     }

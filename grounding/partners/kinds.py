@@ -40,10 +40,6 @@ class Change:
     why: str
     rests_on: str = ""
 
-    def applied(self, text: str) -> str:
-        """``text`` with the change made."""
-        return text[: self.start] + self.new + text[self.end :]
-
 
 def chosen(options: Sequence[T], *key: object) -> T:
     """One of ``options``, the same for the same key whatever the machine or the process."""

@@ -101,14 +101,6 @@ def own(queue: Queue, user: User) -> dict[str, int]:
     return buckets.counts_of(queue, annotator)
 
 
-def own_in(queue: Queue, user: User, bucket: str) -> QuerySet[Assignment]:
-    """The list behind a number of `own`."""
-    annotator = _annotator(queue, user)
-    if annotator is None or bucket not in buckets.MINE:
-        return Assignment.objects.none()
-    return buckets.rows(queue, bucket, annotator)
-
-
 @dataclass(frozen=True)
 class Line:
     """A queue as an annotator sees it in a list."""
