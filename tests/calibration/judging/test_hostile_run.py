@@ -145,7 +145,7 @@ def judged(house: House, provider: Provider) -> Held:
     run = int(house.json("start_run", "groundedness-llm@1.0.0", "lamps")["run"])
     with house.process("worker") as worker:
         megabytes = _watched(house, worker.pid)
-        progress = house.finished(run, within=10)
+        progress = house.finished(run, within=60)
     stored = house.python(_STORED)
     tries: dict[str, list[Kept]] = {}
     for body, *rest in stored["tries"]:
