@@ -19,7 +19,7 @@ from calibration.agreement.columns import CLASSES, NOTHING, VERDICTS, Columns
 from calibration.comparing import baselines
 from calibration.comparing.choices import baseline_of
 from calibration.loading import Loaded, Reference
-from calibration.models import Run
+from calibration.models import RubricVersion, Run
 from calibration.rubrics import scopes
 from calibration.rubrics.definitions import Move
 from grounding.errors import Refused
@@ -104,11 +104,12 @@ def compare(first: Run, second: Run, *, minimum: str = references.AUTHOR) -> Com
 
     Raises Refused for runs that are not finished, or of two sets.
     """
-    head = _head(first, second)
+    origins = _origins(first, second)
+    head = _head(first, second, origins)
     stands = scopes.between(first.rubric_version, second.rubric_version)
     head["scope"] = stands.scope
     if stands.reason:
-        both = baselines.of_both(first, second, minimum)
+        both = baselines.each(origins, minimum)
         return _refused(head, stands.reason, stands.moved, both)
     paired = _paired(first, second, minimum)
     for run, one in zip((first, second), paired.loaded, strict=True):
@@ -150,41 +151,41 @@ def first_changes(compared: Comparison, limit: int) -> dict[str, list[dict[str, 
     return {name: described(compared.changes[name][:limit]) for name in LISTS}
 
 
-def _head(first: Run, second: Run) -> dict[str, Any]:
+def _origins(first: Run, second: Run) -> dict[str, Run | None]:
+    """The baseline of each one's line on the set, looked for once where both have one line."""
     if first.set_id != second.set_id:
         raise Refused("runs on two sets judge different statements")
-    # Two runs of one line have one baseline, looked for once.
     lines = {_line(run): run for run in (first, second)}
-    of_lines = {line: _baseline(run) for line, run in lines.items()}
-    sides = {
-        which: _side(run, of_lines[_line(run)])
-        for which, run in (("first", first), ("second", second))
-    }
-    return {"set": {"slug": first.set.slug}, **sides}
+    found = {line: baseline_of(run) for line, run in lines.items()}
+    return {"first": found[_line(first)], "second": found[_line(second)]}
 
 
 def _line(run: Run) -> tuple[str, int | None]:
     return run.rubric_version.name, run.rubric_version.major
 
 
-def _side(run: Run, baseline: dict[str, Any] | None) -> dict[str, Any]:
+def _head(first: Run, second: Run, origins: Mapping[str, Run | None]) -> dict[str, Any]:
+    sides = {"first": first, "second": second}
+    told = {which: _side(run, origins[which]) for which, run in sides.items()}
+    return {"set": {"slug": first.set.slug}, **told}
+
+
+def _side(run: Run, origin: Run | None) -> dict[str, Any]:
     version, status = run.rubric_version, runs.status(run)
     if status not in ("complete", "partial"):
         raise Refused(f"run {run.pk} is {status}: only a finished run can be compared")
     return {
         "rubric": rubrics.identity(version),
         "run": {"id": run.pk, "status": status, "revision": run.revision},
-        "baseline": baseline,
+        "baseline": _told(version, origin),
     }
 
 
-def _baseline(run: Run) -> dict[str, Any] | None:
-    """The line that the run belongs to, and that line's baseline on the set."""
-    version = run.rubric_version
+def _told(version: RubricVersion, origin: Run | None) -> dict[str, Any] | None:
+    """The line that a version belongs to, and that line's baseline."""
     if version.major is None:
         return None
-    found = baseline_of(run)
-    return {"of": f"{version.name}@{version.major}", "run": found.pk if found else None}
+    return {"of": f"{version.name}@{version.major}", "run": origin.pk if origin else None}
 
 
 def _refused(

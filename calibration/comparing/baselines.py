@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
-from calibration import loading, rubrics
+from calibration import loading, runs
 from calibration.agreement import Figures, comparison
-from calibration.comparing.choices import baseline_of
 from calibration.models import Run
 from labeling import references
 
 
-def of_both(first: Run, second: Run, minimum: str) -> dict[str, Figures | None]:
-    """Of each the baseline of its line, None where it has none."""
-    return {
-        which: _alone(baseline, minimum) if baseline else None
-        for which, baseline in (("first", baseline_of(first)), ("second", baseline_of(second)))
-    }
+def each(origins: Mapping[str, Run | None], minimum: str) -> dict[str, Figures | None]:
+    """As the versions page has them, against the references as they are now; None for none."""
+    return {which: _alone(run, minimum) if run else None for which, run in origins.items()}
 
 
 def _alone(run: Run, minimum: str) -> Figures:
-    """As the versions page has it, against the references as they are now."""
     contract_major = run.rubric_version.contract_major
     found = references.resolve(run.set, run.revision, contract_major, minimum)
-    told: dict[str, Any] = {
-        "id": run.pk,
-        "rubric": rubrics.identity(run.rubric_version),
-        "revision": run.revision,
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
-        "digest": found.digest,
-    }
-    return {**told, **comparison.headlines(loading.load(run, found.frozen).columns)}
+    headlines = comparison.headlines(loading.load(run, found.frozen).columns)
+    return {**runs.identity(run), "digest": found.digest, **headlines}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -103,6 +104,16 @@ def get(pk: int) -> Run:
     if found is None:
         raise NotFound(f"there is no run {pk}")
     return found
+
+
+def identity(run: Run) -> dict[str, Any]:
+    """Which run this is, as what is published of several says of each."""
+    return {
+        "id": run.pk,
+        "rubric": rubrics.identity(run.rubric_version),
+        "revision": run.revision,
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+    }
 
 
 def planned_statements(calibration_set: CalibrationSet, revision: int) -> list[tuple[int, int]]:

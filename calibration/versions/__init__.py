@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from calibration import rubrics
+from calibration import rubrics, runs
 from calibration.agreement import DEFAULT_SEED, comparison, require_seed
 from calibration.models import RubricVersion, Run
 from calibration.reports import looks
@@ -90,7 +90,7 @@ def _block(book: Book, block: Block) -> Figures:
     return {
         "scope_digest": block.first.scope_digest,
         "scope": "not stated" if block.recorded else "same",
-        "baseline": _run(block.origin) if block.origin else None,
+        "baseline": runs.identity(block.origin) if block.origin else None,
         "apart": _apart(book, block),
         "reference": {"digest": group.held.digest} if group.runs else None,
         "runs": [run.pk for run in group.runs],
@@ -100,16 +100,7 @@ def _block(book: Book, block: Block) -> Figures:
         },
         "versions": versions,
         "left_off": block.left_off,
-        "partial": [_run(run) for one in block.versions for run in one.partial],
-    }
-
-
-def _run(run: Run) -> Figures:
-    return {
-        "id": run.pk,
-        "rubric": rubrics.identity(run.rubric_version),
-        "revision": run.revision,
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "partial": [runs.identity(run) for one in block.versions for run in one.partial],
     }
 
 
@@ -137,13 +128,13 @@ def _alone(book: Book, run: Run | None) -> Figures | None:
     if run is None:
         return None
     alone = Group(book, [run])
-    return {**_run(run), "digest": alone.held.digest, **alone.figures(run)}
+    return {**runs.identity(run), "digest": alone.held.digest, **alone.figures(run)}
 
 
 def _version(group: Group, block: Block, one: Point) -> Figures:
     run, alone = one.run, Group(group.book, [one.run])
     return {
-        **_run(run),
+        **runs.identity(run),
         "latest": one.latest,
         "complete_runs": len(one.version.complete),
         "lacks": group.lacks(run),
@@ -182,7 +173,7 @@ def _adjust(tested: Sequence[Figures]) -> None:
 
 def _repeated(reading: Reading, one: Version) -> Figures:
     group = Group(reading.book, one.runs)
-    each = [{**_run(run), **group.figures(run)} for run in group.runs]
+    each = [{**runs.identity(run), **group.figures(run)} for run in group.runs]
     return {
         "rubric": rubrics.identity(one.version),
         "complete_runs": len(one.complete),
