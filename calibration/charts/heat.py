@@ -7,7 +7,8 @@ from typing import Any
 
 from calibration.charts.figures import Cell, Figure, Linked
 from calibration.charts.picture import Links, Picture
-from calibration.charts.words import of, percent, shown
+from calibration.charts.words import of, shown
+from calibration.wording.numbers import percent
 
 
 def heat_map(

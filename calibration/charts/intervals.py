@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from calibration.charts.figures import Cell, Figure, Interval, Linked, Point
 from calibration.charts.picture import Links, Picture
-from calibration.charts.words import UNDEFINED, between, of, percent, shown, signed
+from calibration.charts.words import between, of, shown, signed
+from calibration.wording.numbers import UNDEFINED, percent
 
 _LINE: Final = 48
 """Characters in the line above an interval, label and numbers together."""

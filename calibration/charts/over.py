@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from calibration.charts.figures import Cell, Figure, Interval, Linked, Panels, Series, Stack
 from calibration.charts.picture import Links, Picture
-from calibration.charts.words import between, of, percent, shown
+from calibration.charts.words import between, of, shown
+from calibration.wording.numbers import percent
 
 _ROOM: Final = 50
 """Characters in a bar's whole length."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from calibration.charts.figures import Cell, Figure, Linked, ReliabilityBin
 from calibration.charts.picture import Links, Picture
-from calibration.charts.words import between, of, percent, shown
+from calibration.charts.words import between, of, shown
+from calibration.wording.numbers import percent
 
 
 def reliability(title: str, caption: str, bins: Sequence[ReliabilityBin]) -> Figure:

@@ -6,9 +6,8 @@ import re
 from typing import Final
 
 from calibration.wording import numbers
+from calibration.wording.numbers import UNDEFINED, percent
 from calibration.wording.visible import visible
-
-UNDEFINED: Final = "—"
 
 # What XML cannot hold at all, not even escaped.
 _NOT_XML: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -20,15 +19,11 @@ def shown(text: str, limit: int = 200) -> str:
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
 
-def percent(share: float | None) -> str:
-    return UNDEFINED if share is None else f"{100 * share:.1f}%"
-
-
 def between(low: float | None, high: float | None) -> str:
     """An interval of shares in percent."""
     if low is None or high is None:
         return UNDEFINED
-    return f"{100 * low:.1f}% to {100 * high:.1f}%"
+    return f"{percent(low)} to {percent(high)}"
 
 
 def of(count: int, n: int) -> str:
