@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from calibration.wording.numbers import percent
 from grounding.rubrics import Ceiling, CellRule, GatePolicy, Regression
 
 PASS, FAIL, INCONCLUSIVE = "pass", "fail", "inconclusive"
@@ -129,11 +130,11 @@ def _reached(rule: CellRule, measured: Rate) -> tuple[str, str | None]:
     if few:
         return INCONCLUSIVE, few
     if measured["rate"] < rule.minimum_rate:
-        return FAIL, f"{_percent(measured['rate'])} is below {_percent(rule.minimum_rate)}"
+        return FAIL, f"{percent(measured['rate'])} is below {percent(rule.minimum_rate)}"
     low = measured["interval"][0]
     if rule.minimum_lower_bound is not None and low < rule.minimum_lower_bound:
-        asked = _percent(rule.minimum_lower_bound)
-        return INCONCLUSIVE, f"the interval begins at {_percent(low)}, below {asked}"
+        asked = percent(rule.minimum_lower_bound)
+        return INCONCLUSIVE, f"the interval begins at {percent(low)}, below {asked}"
     return PASS, None
 
 
@@ -158,11 +159,11 @@ def _kept(ceiling: Ceiling, measured: Rate) -> tuple[str, str | None]:
     if few:
         return INCONCLUSIVE, few
     if measured["rate"] > ceiling.maximum_rate:
-        return FAIL, f"{_percent(measured['rate'])} is above {_percent(ceiling.maximum_rate)}"
+        return FAIL, f"{percent(measured['rate'])} is above {percent(ceiling.maximum_rate)}"
     high = measured["interval"][1]
     if ceiling.maximum_upper_bound is not None and high > ceiling.maximum_upper_bound:
-        asked = _percent(ceiling.maximum_upper_bound)
-        return INCONCLUSIVE, f"the interval ends at {_percent(high)}, above {asked}"
+        asked = percent(ceiling.maximum_upper_bound)
+        return INCONCLUSIVE, f"the interval ends at {percent(high)}, above {asked}"
     return PASS, None
 
 
@@ -198,7 +199,3 @@ def _too_few(measured: Rate, least: int) -> str | None:
     if measured["n"] >= least:
         return None
     return f"{measured['n']:,} human-labelled statements, and it takes {least:,}"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}%"
